@@ -1,0 +1,43 @@
+# Which domain may see which. One static library per domain; its include path holds the public headers
+# of these domains and nothing else, so an include against the direction of the arrows does not compile.
+# Rows are transitively closed: a domain's headers may include those of the domains in its row.
+set(KBUILD_LAYER_support "")
+set(KBUILD_LAYER_diag support)
+set(KBUILD_LAYER_model support)
+set(KBUILD_LAYER_git support)
+set(KBUILD_LAYER_elf support)
+set(KBUILD_LAYER_process diag support)
+set(KBUILD_LAYER_config model diag support)
+set(KBUILD_LAYER_toolchain process elf model diag support)
+set(KBUILD_LAYER_layout model diag support)
+set(KBUILD_LAYER_inspect elf model diag support)
+set(KBUILD_LAYER_ui diag support)
+set(KBUILD_LAYER_matrix config model diag support)
+set(KBUILD_LAYER_generate config model diag support)
+set(KBUILD_LAYER_verify layout inspect elf model diag support)
+set(KBUILD_LAYER_build verify matrix generate toolchain layout inspect process git elf config model
+    diag support)
+set(KBUILD_LAYER_cli build verify matrix generate toolchain layout inspect ui process git elf config
+    model diag support)
+
+# kbuild_domain(NAME SOURCES...) creates the library kbuild_NAME from src/NAME with the links of its row.
+function(kbuild_domain name)
+  set(target kbuild_${name})
+  add_library(${target} STATIC ${ARGN})
+  kbuild_see_domains(${target} ${name} ${KBUILD_LAYER_${name}})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE kbuild_warnings PUBLIC fmt::fmt tl::expected)
+endfunction()
+
+# kbuild_see_domains(TARGET DOMAINS...) lets TARGET include and link the public side of DOMAINS.
+function(kbuild_see_domains target)
+  foreach(domain IN LISTS ARGN)
+    set(view "${PROJECT_BINARY_DIR}/include-views/${domain}/kbuild")
+    file(MAKE_DIRECTORY "${view}")
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/kbuild/${domain}" "${view}/${domain}" SYMBOLIC)
+    target_include_directories(${target} PRIVATE "${PROJECT_BINARY_DIR}/include-views/${domain}")
+    if(TARGET kbuild_${domain} AND NOT target STREQUAL "kbuild_${domain}")
+      target_link_libraries(${target} PUBLIC kbuild_${domain})
+    endif()
+  endforeach()
+endfunction()

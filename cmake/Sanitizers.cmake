@@ -1,0 +1,6 @@
+# KBUILD_SANITIZE=address,undefined instruments everything, tests included.
+set(KBUILD_SANITIZE "" CACHE STRING "comma-separated sanitizers for the whole build")
+if(KBUILD_SANITIZE)
+  add_compile_options(-fsanitize=${KBUILD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${KBUILD_SANITIZE})
+endif()

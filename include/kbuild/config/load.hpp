@@ -1,0 +1,36 @@
+#pragma once
+
+#include "kbuild/config/build_config.hpp"
+#include "kbuild/config/settings.hpp"
+#include "kbuild/diag/sink.hpp"
+#include "kbuild/support/result.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace kbuild::config {
+
+/// Reads `<root>/build.toml`. All mistakes of its edition are reported to `sink`; none of them: a value.
+/// An Error (kind `config`) only if there is no such file or it cannot be read.
+support::Result<std::optional<BuildConfig>> load_build_config(const std::filesystem::path& root,
+                                                              diag::Sink& sink);
+
+/// Reads `<root>/kbuild.toml`; without one, the defaults.
+support::Result<std::optional<Settings>> load_settings(const std::filesystem::path& root,
+                                                       diag::Sink& sink);
+
+/// Parses text as build.toml (for tests and fuzzing); `name` is what messages show.
+std::optional<BuildConfig> parse_build_config(std::string name, std::string text, diag::Sink& sink);
+std::optional<Settings> parse_settings(std::string name, std::string text, diag::Sink& sink);
+
+/// Looks for build.toml in `start` and its parents; the folder that has one.
+/// An Error of kind `config` that says where was looked and that `kbuild init` makes a project.
+support::Result<std::filesystem::path> find_project(const std::filesystem::path& start);
+
+/// What can be said about the listed files without reading them: each file of the backends in `backends` exists,
+/// is a regular file inside the project, and is listed once; include folders exist.
+void check_listed_files(const BuildConfig& config,
+                        const std::filesystem::path& root,
+                        diag::Sink& sink);
+
+}  // namespace kbuild::config

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kbuild/config/build_config.hpp"
+#include "kbuild/model/version.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kbuild::config {
+
+/// Which compiler driver compiles HIP (product.md 4).
+enum class Driver { automatic, hipcc, amdclang, clang };
+
+/// kbuild.toml: kbuild's own settings, which never go into build.toml. Every key is optional.
+struct Settings {
+    /// `[matrix] torch = […] rocm = […]`: a promise; every pair must be buildable.
+    std::optional<std::vector<Spanned<model::Version>>> matrix_torch;
+    std::optional<std::vector<Spanned<model::Version>>> matrix_rocm;
+    bool fetch = false;                     ///< `[toolchain] fetch`
+    Driver driver = Driver::automatic;      ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
+    std::string host_cxx;                   ///< `[build] host-cxx`; empty: chosen by kbuild
+    bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
+};
+
+}  // namespace kbuild::config

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace kbuild::diag {
+
+/// A diagnostic code and its one-line title. Ranges: K00 TOML syntax, K01 schema, K02 matrix, K03 toolchain,
+/// K04 generate, K05 build, K06 content of finished files, K07 layout, K08 Hub, K09 files and processes.
+struct CodeInfo {
+    std::string_view code;
+    std::string_view title;
+};
+
+/// All codes, sorted.
+std::span<const CodeInfo> codes();
+
+/// The page of a code (Markdown, data/errors/<code>.md); empty for an unknown code.
+std::string_view page(std::string_view code);
+
+}  // namespace kbuild::diag

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kbuild/diag/diagnostic.hpp"
+
+#include <vector>
+
+namespace kbuild::diag {
+
+/// Where functions that look at users' files report what they find.
+class Sink {
+public:
+    virtual ~Sink() = default;
+    virtual void report(Diagnostic diagnostic) = 0;
+};
+
+/// Keeps all diagnostics; `sorted()` gives them by file and position, errors of no place first.
+class Collector : public Sink {
+public:
+    void report(Diagnostic diagnostic) override;
+    std::vector<Diagnostic> sorted() const;
+    bool has_errors() const { return count(Severity::error) > 0; }
+    std::size_t count(Severity severity) const;
+
+private:
+    std::vector<Diagnostic> diagnostics_;
+};
+
+}  // namespace kbuild::diag

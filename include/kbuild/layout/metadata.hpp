@@ -1,0 +1,68 @@
+#pragma once
+
+#include "kbuild/model/backend.hpp"
+#include "kbuild/model/gfx_arch.hpp"
+#include "kbuild/support/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbuild::layout {
+
+struct KernelDependencyEntry {
+    std::string repo_id;
+    std::optional<std::uint64_t> version;
+    std::optional<std::string> revision;
+    bool operator==(const KernelDependencyEntry&) const = default;
+};
+
+/// A commit and whether tracked files differed from it.
+struct CommitState {
+    std::string commit;  ///< 40 or 64 hex digits
+    bool dirty = false;
+    bool operator==(const CommitState&) const = default;
+};
+
+/// `provenance`: the builder and the kernel's own commit. kbuild adds the key `kbuild` with the SDKs used; readers
+/// of metadata.json accept unknown keys (upstream.md 3.9).
+struct Provenance {
+    std::string builder_version;                 ///< key kernel-builder.version
+    std::optional<CommitState> builder_commit;
+    std::optional<CommitState> kernel;
+    std::optional<std::string> torch_sdk;        ///< `torch 2.13.0+cu130 (pip)`
+    std::optional<std::string> rocm_sdk;         ///< `HIP 6.4.43484 (apt, mix: …)`
+    bool operator==(const Provenance&) const = default;
+};
+
+struct DigestEntry {
+    std::string path;    ///< relative, with `/`
+    std::string base64;  ///< of the SHA-256
+    bool operator==(const DigestEntry&) const = default;
+};
+
+/// metadata.json of a variant (upstream.md 3.9).
+struct Metadata {
+    std::string name;
+    std::string id;
+    std::uint64_t version = 0;
+    std::string license;
+    std::optional<std::string> upstream;
+    std::optional<std::string> source;
+    std::vector<std::string> python_depends;
+    std::vector<KernelDependencyEntry> kernel_depends;
+    model::Backend backend = model::Backend::cpu;
+    std::optional<std::vector<model::GfxArch>> archs;  ///< string-sorted; absent for cpu
+    std::optional<std::vector<DigestEntry>> digest;    ///< SHA-256, sorted by path
+    std::optional<Provenance> provenance;
+};
+
+/// JSON as upstream writes it: keys in upstream's order, two spaces, a final newline.
+std::string write_metadata(const Metadata& metadata);
+
+/// The reverse; an Error of kind `content` names the missing or malformed key.
+support::Result<Metadata> read_metadata(std::string_view json);
+
+}  // namespace kbuild::layout

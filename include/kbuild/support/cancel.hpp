@@ -1,0 +1,14 @@
+#pragma once
+
+namespace kbuild::support {
+
+/// Makes SIGINT and SIGTERM ask for an orderly stop instead of ending the process; call once, from main.
+void install_stop_signals();
+
+/// The signal that asked to stop, 0 if none did.
+int stop_signal();
+
+/// A descriptor that becomes readable when a stop is asked for; -1 before install_stop_signals().
+int stop_descriptor();
+
+}  // namespace kbuild::support

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "kbuild/model/sdk.hpp"
+#include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/store.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kbuild::toolchain {
+
+/// Where SDKs are looked for, in the order of product.md 4.
+struct FindOptions {
+    std::vector<std::filesystem::path> rocm_paths;         ///< `--rocm PATH`
+    std::optional<std::filesystem::path> rocm_environment; ///< ROCM_PATH or HIP_PATH
+    std::filesystem::path opt = "/opt";                    ///< its rocm* folders are looked at
+    std::filesystem::path store;                           ///< fetched SDKs
+};
+
+/// What was found. Of two ROCm SDKs with the same major.minor the first of the order above is in `rocm`,
+/// the other in `shadowed`. `problems` says what was there but cannot be used, and why.
+struct FoundSdks {
+    std::vector<model::RocmSdk> rocm;    ///< sorted by version
+    std::vector<model::TorchSdk> torch;  ///< sorted by version
+    std::vector<std::string> shadowed;
+    std::vector<std::string> problems;
+};
+
+/// Looks at files only; starts no program. An explicit path that is no ROCm is an Error.
+support::Result<FoundSdks> find_sdks(const FindOptions& options);
+
+}  // namespace kbuild::toolchain

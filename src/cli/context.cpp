@@ -1,0 +1,26 @@
+#include "kbuild/cli/command.hpp"
+
+#include <cstdio>
+
+namespace kbuild::cli {
+
+void Context::data(const std::string& text) const {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void Context::say(const std::string& line) const {
+    if (globals_.verbosity < 0)
+        return;
+    std::fputs((line + "\n").c_str(), stderr);
+}
+
+void Context::show(const diag::Collector& collector) const {
+    for (const auto& diagnostic : collector.sorted())
+        std::fputs(ui::render(diagnostic, globals_.style).c_str(), stderr);
+}
+
+void Context::show(const support::Error& error) const {
+    std::fputs(ui::render(error, globals_.style).c_str(), stderr);
+}
+
+}  // namespace kbuild::cli

@@ -1,0 +1,11 @@
+#include "commands.hpp"
+
+namespace kbuild::cli {
+
+std::vector<Command> commands() {
+    return {
+        explain_command(),
+    };
+}
+
+}  // namespace kbuild::cli

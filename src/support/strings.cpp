@@ -1,0 +1,128 @@
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kbuild::support {
+namespace {
+
+/// Edits (insert, delete, replace, swap of neighbours) between two words.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i)
+        cost[i][0] = i;
+    std::iota(cost[0].begin(), cost[0].end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replace = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replace});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    }
+    return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = text.find(separator, begin)) != std::string_view::npos;
+         begin = end + 1)
+        parts.emplace_back(text.substr(begin, end - begin));
+    parts.emplace_back(text.substr(begin));
+    return parts;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+    return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string_view trim(std::string_view text) {
+    constexpr std::string_view kBlank = " \t\r\n\f\v";
+    const auto begin = text.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+std::string to_lower(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+std::string plural(std::size_t count, std::string_view singular, std::string_view plural_form) {
+    if (count == 1)
+        return fmt::format("1 {}", singular);
+    if (!plural_form.empty())
+        return fmt::format("{} {}", count, plural_form);
+    return fmt::format("{} {}s", count, singular);
+}
+
+std::string human_size(std::uintmax_t bytes) {
+    if (bytes < 1000)
+        return fmt::format("{} B", bytes);
+    double value = static_cast<double>(bytes) / 1000.0;
+    const char* const units[] = {"kB", "MB", "GB", "TB"};
+    std::size_t unit = 0;
+    for (; value >= 999.95 && unit + 1 < std::size(units); ++unit)
+        value /= 1000.0;
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::optional<std::string> closest(std::string_view word,
+                                   const std::vector<std::string>& candidates) {
+    std::optional<std::string> best;
+    // One edit in three letters: `rocm-arch` finds `rocm-archs`, `foo` finds nothing.
+    std::size_t best_cost = std::max<std::size_t>(word.size() / 3, 1) + 1;
+    for (const auto& candidate : candidates) {
+        const std::size_t cost = edit_distance(to_lower(word), to_lower(candidate));
+        if (cost < best_cost) {
+            best = candidate;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+bool matches_glob(std::string_view pattern, std::string_view name) {
+    std::size_t p = 0;
+    std::size_t n = 0;
+    std::size_t star = std::string_view::npos;
+    std::size_t retry = 0;
+    while (n < name.size()) {
+        if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+            ++p;
+            ++n;
+        } else if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            retry = n;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            n = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*')
+        ++p;
+    return p == pattern.size();
+}
+
+}  // namespace kbuild::support
