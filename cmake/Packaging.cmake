@@ -1,8 +1,9 @@
 # `cmake --install` and `cpack`. Debian has a package called kbuild already (of another program).
 install(TARGETS kbuild RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(FILES "${PROJECT_SOURCE_DIR}/completions/kbuild.bash"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME kbuild)
-install(FILES "${PROJECT_SOURCE_DIR}/completions/_kbuild"
+set(completions "${PROJECT_BINARY_DIR}/completions")
+install(FILES "${completions}/kbuild"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${completions}/_kbuild"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}")

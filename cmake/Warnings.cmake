@@ -4,4 +4,6 @@ add_library(kbuild_warnings INTERFACE)
 target_compile_options(kbuild_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
   -Woverloaded-virtual -Wdouble-promotion -Wformat=2 -Wcast-align
+  # Designated initialisers leave members at their defaults on purpose.
+  -Wno-missing-field-initializers
   $<$<BOOL:${KBUILD_WERROR}>:-Werror>)

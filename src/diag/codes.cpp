@@ -11,7 +11,7 @@ constexpr CodeInfo kCodes[] = {
     {"K0001", "build.toml is not valid TOML"},
 };
 
-}  // namespace
+} // namespace
 
 std::span<const CodeInfo> codes() {
     return kCodes;
@@ -22,4 +22,4 @@ std::string_view page(std::string_view code) {
     return support::embedded::find(support::embedded::data(), name);
 }
 
-}  // namespace kbuild::diag
+} // namespace kbuild::diag

@@ -13,7 +13,12 @@ auto sort_key(const Diagnostic& d) {
                       std::string_view(d.message));
 }
 
-}  // namespace
+} // namespace
+
+void ErrorWatch::report(Diagnostic diagnostic) {
+    has_errors_ = has_errors_ || diagnostic.severity == Severity::error;
+    next_.report(std::move(diagnostic));
+}
 
 void Collector::report(Diagnostic diagnostic) {
     diagnostics_.push_back(std::move(diagnostic));
@@ -34,4 +39,4 @@ std::size_t Collector::count(Severity severity) const {
         }));
 }
 
-}  // namespace kbuild::diag
+} // namespace kbuild::diag

@@ -20,4 +20,4 @@ std::string_view SourceFile::line(std::size_t number) const {
     return rest;
 }
 
-}  // namespace kbuild::diag
+} // namespace kbuild::diag

@@ -2,6 +2,7 @@
 
 #include <hip/hip_runtime.h>
 
+#include "gemm_problem.h"
 #include "operand_tile.h"
 
 // One workgroup of four waves computes a 128 x 128 tile of C, each wave a 64 x 64 quarter of it as
@@ -31,6 +32,7 @@ inline constexpr int kFragmentBytes = kFragment * kTileK;
 inline constexpr int kWaveRows = kFragment * kFragmentsPerWave;
 inline constexpr int kWavesPerRow = kTileN / kWaveRows;
 
+static_assert(kTileN == kScaleBlock && kTileK == kScaleBlock);
 static_assert(kThreads / kWaveSize == (kTileM / kWaveRows) * kWavesPerRow);
 
 using Accumulator = float __attribute__((ext_vector_type(16)));
@@ -51,7 +53,7 @@ struct KernelArguments {
     unsigned b_line;
 };
 
-// Where this lane works: fragment row `lane_row`, and of each 16 elements of K the half `lane_half`.
+// Where this lane works: row `lane_row` of a fragment, and half `lane_half` of the elements of K.
 struct LanePosition {
     unsigned lane_row;
     unsigned lane_half;
@@ -60,7 +62,7 @@ struct LanePosition {
 
     __device__ static LanePosition here() {
         const unsigned lane = threadIdx.x % kWaveSize;
-        // All lanes agree on the wave, which the compiler can't see: say so, and keep it in an SGPR.
+        // All lanes agree on the wave, which the compiler can't see: this puts it into an SGPR.
         const unsigned wave = __builtin_amdgcn_readfirstlane(threadIdx.x / kWaveSize);
         return {lane % kFragment, lane / kFragment, wave / kWavesPerRow * kWaveRows,
                 wave % kWavesPerRow * kWaveRows};
@@ -91,7 +93,10 @@ __device__ inline void multiply_tiles(const unsigned char* a_tile, const unsigne
     constexpr int chunks = kTileK / 32;
     // Of 32 elements of K, lanes 0-31 take the first 16 and lanes 32-63 the rest. Which element
     // meets which MFMA does not matter, as long as A and B agree.
-    const unsigned first_chunk = chunk_offset(at.lane_row, at.lane_half);
+    unsigned first_chunk = chunk_offset(at.lane_row, at.lane_half);
+    // Eight addresses follow from it, which the compiler would keep in registers throughout the
+    // kernel. Not knowing where the value comes from, it computes them when it needs them.
+    asm volatile("" : "+v"(first_chunk));
     const unsigned char* const a_wave = a_tile + at.wave_m * kTileK;
     const unsigned char* const b_wave = b_tile + at.wave_n * kTileK;
     // Fragments are double-buffered: those of the next chunk are read while this one multiplies.
@@ -100,7 +105,8 @@ __device__ inline void multiply_tiles(const unsigned char* a_tile, const unsigne
     auto read = [&](int chunk) {
 #pragma unroll
         for (int i = 0; i < kFragmentsPerWave; ++i) {
-            const unsigned offset = (first_chunk ^ chunk_flip(i * kFragment, 2 * chunk)) + i * kFragmentBytes;
+            const unsigned offset =
+                (first_chunk ^ chunk_flip(i * kFragment, 2 * chunk)) + i * kFragmentBytes;
             a[chunk % 2][i] = *reinterpret_cast<const Chunk*>(a_wave + offset);
             b[chunk % 2][i] = *reinterpret_cast<const Chunk*>(b_wave + offset);
         }
@@ -119,6 +125,8 @@ __device__ inline void multiply_tiles(const unsigned char* a_tile, const unsigne
         if (chunk + 1 < chunks) {
             read(chunk + 1);
         }
+        // Pins the reads in front of these MFMAs, which hide their latency.
+        __builtin_amdgcn_sched_barrier(0);
         between(chunk);
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -152,8 +160,8 @@ __device__ inline void store_tile(unsigned short* out, const WaveAccumulators& t
         for (int j = 0; j < kFragmentsPerWave; ++j) {
 #pragma unroll
             for (int group = 0; group < 4; ++group) {
-                // Registers 4 * group + 0..3 are columns 8 * group + 4 * lane_half + 0..3. All lanes
-                // take the same branch, because n_size is a multiple of 8.
+                // Register 4 * group + i is column 8 * group + 4 * lane_half + i. All lanes take
+                // the same branch, as n_size is a multiple of 8.
                 const unsigned column = j * kFragment + 8 * group;
                 if (wave_n + column < n_size) {
                     const Accumulator& sum = total[j][i];
@@ -177,10 +185,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     __shared__ __attribute__((aligned(16))) unsigned char a_tile[kTileBytes];
     __shared__ __attribute__((aligned(16))) unsigned char b_tile[kTileBytes];
 
-    const unsigned tiles_n = (arguments.n + kTileN - 1) / kTileN;
-    const unsigned tile_n = blockIdx.x % tiles_n;
-    const unsigned first_m = blockIdx.x / tiles_n * kTileM;
-    const unsigned first_n = tile_n * kTileN;
+    const unsigned first_m = blockIdx.x * kTileM;
+    const unsigned first_n = blockIdx.y * kTileN;
     const LanePosition at = LanePosition::here();
 
     OperandTile<A> a_next(a, first_m, arguments.m, arguments.a_line);
@@ -194,7 +200,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         a_scale_offset[i] =
             (m < arguments.m ? m : arguments.m - 1) * arguments.a_scale.row * sizeof(float);
     }
-    b_scale += tile_n * arguments.b_scale.row;
+    b_scale += blockIdx.y * arguments.b_scale.row;  // kTileN is the scale block
 
     float next_a_scale[kFragmentsPerWave];
     float next_b_scale;
@@ -221,8 +227,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         __syncthreads();
     };
 
-    WaveAccumulators total;
-    for (auto& r : total) for (auto& x : r) x = Accumulator(-0.0f);
+    WaveAccumulators total = {};
     auto accumulate = [&](auto between) {
         WaveAccumulators partial;
         multiply_tiles(a_tile, b_tile, at, partial, between);

@@ -34,8 +34,8 @@ hipError_t launch(const GemmProblem& problem, hipStream_t stream) {
     void* out = problem.out;
     void* parameters[] = {&out, &a, &b, &a_scale, &b_scale, &arguments};
 
-    // Grids are one-dimensional because y and z are limited to 65535.
-    const dim3 grid(tiles(problem.m, kTileM) * tiles(problem.n, kTileN));
+    // Tiles along N are limited to 65535, those along M are not.
+    const dim3 grid(tiles(problem.m, kTileM), tiles(problem.n, kTileN));
     // Not <<<>>>: this returns the error of this launch, not one that an earlier call left behind.
     return hipLaunchKernel(reinterpret_cast<const void*>(&gemm_kernel<A, B>), grid, dim3(kThreads),
                            parameters, 0, stream);
@@ -47,8 +47,9 @@ int gemm_launch(const GemmProblem& problem, void* stream) {
     if (problem.m == 0 || problem.n == 0) {
         return hipSuccess;
     }
-    const bool a_along_k = fits_k_contiguous(problem.a, problem.a_stride);
-    const bool b_along_k = fits_k_contiguous(problem.b, problem.b_stride);
+    const bool empty = problem.k == 0;  // nothing is read, and strides mean nothing
+    const bool a_along_k = empty || fits_k_contiguous(problem.a, problem.a_stride);
+    const bool b_along_k = empty || fits_k_contiguous(problem.b, problem.b_stride);
     if ((!a_along_k && !fits_row_contiguous(problem.a, problem.a_stride, problem.m)) ||
         (!b_along_k && !fits_row_contiguous(problem.b, problem.b_stride, problem.n)) ||
         problem.k % kTileK != 0 || problem.n % 8 != 0) {

@@ -15,7 +15,8 @@ struct Strides {
     std::int64_t k;
 };
 
-// out[m, n] = bf16(sum over k of a[m, k] * a_scale[m, k / 128] * b[n, k] * b_scale[n / 128, k / 128])
+// out[m, n] = bf16(sum over k of a[m, k] * a_scale[m, k / 128]
+//                                * b[n, k] * b_scale[n / 128, k / 128])
 struct GemmProblem {
     std::int64_t m;
     std::int64_t n;  // a multiple of 8
@@ -35,8 +36,8 @@ struct GemmProblem {
     Strides b_scale_stride;
 };
 
-// Memory is read in vectors: 16 bytes along K where K is contiguous, 8 bytes along the rows (M or N)
-// where those are. A vector never straddles the end of a line, and never is misaligned.
+// Memory is read in vectors: 16 bytes along K where K is contiguous, 8 bytes along the rows (M or
+// N) where those are. A vector never straddles the end of a line, and is never misaligned.
 inline constexpr std::int64_t kAlignmentAlongK = 16;
 inline constexpr std::int64_t kAlignmentAlongRows = 8;
 
@@ -50,7 +51,7 @@ inline bool fits_k_contiguous(const void* data, Strides stride) {
            is_aligned(data, kAlignmentAlongK);
 }
 
-// For each k, the elements of all rows are one piece of memory: the transpose of a contiguous [K, M].
+// The elements of all rows for one k are one piece of memory: the transpose of a contiguous [K, M].
 inline bool fits_row_contiguous(const void* data, Strides stride, std::int64_t rows) {
     return stride.row == 1 && rows % kAlignmentAlongRows == 0 &&
            stride.k % kAlignmentAlongRows == 0 && is_aligned(data, kAlignmentAlongRows);

@@ -32,7 +32,8 @@ __device__ inline unsigned chunk_offset(unsigned row, unsigned chunk) {
 }
 
 // The layout is linear over bits. Where r and rows, c and chunks have no bit in common,
-//   chunk_offset(r + rows, c + chunks) = rows * kTileK + (chunk_offset(r, c) ^ chunk_flip(rows, chunks)).
+//   chunk_offset(r + rows, c + chunks) = chunk_offset(r, c) ^ chunk_flip(rows, chunks)
+//                                        + rows * kTileK.
 // Written that way, addresses that differ by a constant share a register.
 __device__ constexpr unsigned chunk_flip(unsigned rows, unsigned chunks) {
     return (chunks ^ ((rows ^ (rows / 8)) % kChunksPerRow)) * kChunkBytes;
@@ -73,7 +74,8 @@ public:
         const unsigned first = chunk_offset(row_in_tile(), column());
 #pragma unroll
         for (int i = 0; i < kChunks; ++i) {
-            const unsigned offset = (first ^ chunk_flip(i * kRowsAtOnce, 0)) + i * kRowsAtOnce * kTileK;
+            const unsigned row = i * kRowsAtOnce;
+            const unsigned offset = (first ^ chunk_flip(row, 0)) + row * kTileK;
             *reinterpret_cast<Chunk*>(tile + offset) = chunk_[i];
         }
     }

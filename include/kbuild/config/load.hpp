@@ -19,6 +19,19 @@ support::Result<std::optional<BuildConfig>> load_build_config(const std::filesys
 support::Result<std::optional<Settings>> load_settings(const std::filesystem::path& root,
                                                        diag::Sink& sink);
 
+/// A project that can be built.
+struct Project {
+    std::filesystem::path root;
+    BuildConfig config;
+    Settings settings;
+};
+
+/// Everything that can be said without compiling: build.toml, the files it lists, and kbuild.toml, all mistakes of
+/// all three in one run. What every command that needs a project calls first.
+/// An Error (kind `config`) only if there is no build.toml or a file cannot be read.
+support::Result<std::optional<Project>> load_project(const std::filesystem::path& root,
+                                                     diag::Sink& sink);
+
 /// Parses text as build.toml (for tests and fuzzing); `name` is what messages show.
 std::optional<BuildConfig> parse_build_config(std::string name, std::string text, diag::Sink& sink);
 std::optional<Settings> parse_settings(std::string name, std::string text, diag::Sink& sink);
@@ -27,8 +40,9 @@ std::optional<Settings> parse_settings(std::string name, std::string text, diag:
 /// An Error of kind `config` that says where was looked and that `kbuild init` makes a project.
 support::Result<std::filesystem::path> find_project(const std::filesystem::path& start);
 
-/// What can be said about the listed files without reading them: each file of the backends in `backends` exists,
-/// is a regular file inside the project, and is listed once; include folders exist.
+/// What can be said about the listed files without reading them (K0901–K0905): each file of the framework and of the
+/// kernel sections of listed backends exists, is a regular file inside the project, and is listed once in its
+/// section; include folders exist.
 void check_listed_files(const BuildConfig& config,
                         const std::filesystem::path& root,
                         diag::Sink& sink);

@@ -13,6 +13,18 @@ public:
     virtual void report(Diagnostic diagnostic) = 0;
 };
 
+/// Passes everything on and remembers whether there was an error among it.
+class ErrorWatch : public Sink {
+public:
+    explicit ErrorWatch(Sink& next) : next_(next) {}
+    void report(Diagnostic diagnostic) override;
+    bool has_errors() const { return has_errors_; }
+
+private:
+    Sink& next_;
+    bool has_errors_ = false;
+};
+
 /// Keeps all diagnostics; `sorted()` gives them by file and position, errors of no place first.
 class Collector : public Sink {
 public:

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::elf {
@@ -19,6 +20,7 @@ struct Symbol {
     bool weak = false;
     bool unique = false;  ///< STB_GNU_UNIQUE
     bool object = false;  ///< data, not a function
+    bool thread_local_storage = false;  ///< STT_TLS (`object` is set as well)
     std::uint64_t size = 0;
     auto operator<=>(const Symbol&) const = default;
 };

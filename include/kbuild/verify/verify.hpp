@@ -14,29 +14,36 @@
 
 namespace kbuild::verify {
 
-/// What a variant is checked against. Each check that cannot run for want of input is reported as a note.
+/// What a variant is checked against. Each check that cannot run for want of input is reported as a
+/// note.
 struct Expectations {
-    std::optional<std::vector<model::GfxArch>> archs;  ///< as asked for by build.toml; absent: what metadata says
-    std::optional<std::filesystem::path> torch_symbols;///< TorchSdk::symbols_dir of the variant's torch
-    std::optional<std::string> hip_soname;             ///< RocmSdk::hip_soname
+    /// What the folder is; absent: what its name says (a staged folder has another name).
+    std::optional<model::Variant> variant;
+    /// As asked for by build.toml; absent: only metadata and file are compared.
+    std::optional<std::vector<model::GfxArch>> archs;
+    /// TorchSdk::symbols_dir of the variant's torch.
+    std::optional<std::filesystem::path> torch_symbols;
+    /// RocmSdk::hip_soname; absent: `libamdhip64.so.<major of the variant's ROCm>`.
+    std::optional<std::string> hip_soname;
 };
 
 /// What was read from the variant while checking; the build's table prints it.
 struct VariantFacts {
-    std::string library;     ///< file name of the extension
-    std::uintmax_t bytes = 0;///< of all files
-    std::string sha256;      ///< of the extension, hex
+    std::string library;      ///< file name of the extension; empty if there is none
+    std::uintmax_t bytes = 0; ///< of all files
+    std::string sha256;       ///< of the extension, hex
     inspect::DeviceCode device_code;
     std::size_t kernels = 0;
 };
 
-/// Checks one variant folder without running anything: layout and metadata as the loader wants them, id and library
-/// name agree, PyInit_ exported, digests, right archs in the bundles and in metadata, NEEDED (no CUDA library in a
-/// ROCm variant, no libtorch_python, the right libamdhip64), no RPATH, no undefined symbol that the named torch's
-/// libraries (or Python, HIP, glibc, libstdc++ by their NEEDED) do not export. Findings have codes K06xx and K07xx.
-/// An Error only if the folder cannot be read at all.
+/// Checks one variant folder without running anything: layout and metadata as the loader wants
+/// them, id and library name agree, PyInit_ exported, digests, right archs in the bundles and in
+/// metadata, NEEDED (no CUDA library in a ROCm variant, no libtorch_python, the right libamdhip64),
+/// no RPATH, no undefined symbol that the named torch's libraries (or Python, HIP, glibc, libstdc++
+/// by their NEEDED) do not export. Findings have codes K06xx and K07xx and name the file that they
+/// are about. An Error only if the folder cannot be read at all.
 support::Result<VariantFacts> verify_variant(const std::filesystem::path& variant_dir,
                                              const Expectations& expectations,
                                              diag::Sink& sink);
 
-}  // namespace kbuild::verify
+} // namespace kbuild::verify

@@ -1,0 +1,13 @@
+{
+  description = "Block-scaled FP8 GEMM for MI300X";
+
+  # For building with Hugging Face's kernel-builder; kbuild does not read this file.
+  inputs.kernel-builder.url = "github:huggingface/kernels";
+
+  outputs =
+    { self, kernel-builder }:
+    kernel-builder.lib.genKernelFlakeOutputs {
+      inherit self;
+      path = ./.;
+    };
+}

@@ -1,0 +1,72 @@
+#include "kbuild/build/build.hpp"
+
+#include "kbuild/build/compiler_output.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kbuild::build {
+namespace {
+
+using support::Result;
+
+bool is_complete(const Compiled& compiled, const PlannedVariant& variant) {
+    return std::find(compiled.up_to_date.begin(), compiled.up_to_date.end(), variant.target) !=
+           compiled.up_to_date.end();
+}
+
+Result<VariantResult> finish_variant(const PlannedVariant& variant,
+                                     const Compiled& compiled,
+                                     const BuildInputs& inputs,
+                                     diag::Sink& sink) {
+    const auto start = std::chrono::steady_clock::now();
+    VariantResult result{variant, VariantResult::State::compile_failed, 0, std::nullopt};
+    if (!is_complete(compiled, variant))
+        return result;
+    KB_TRY_ASSIGN(published,
+                  stage_and_publish(variant, inputs.config, inputs.folder, inputs.stage, sink));
+    if (!published)
+        result.state = VariantResult::State::check_failed;
+    else
+        result.state = published->fresh ? VariantResult::State::fresh : VariantResult::State::built;
+    result.published = std::move(published);
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+bool any_in_state(const BuildResult& result, VariantResult::State state) {
+    return std::any_of(result.variants.begin(), result.variants.end(), [state](const auto& variant) {
+        return variant.state == state;
+    });
+}
+
+}  // namespace
+
+bool BuildResult::ok() const {
+    return exit_code() == 0;
+}
+
+int BuildResult::exit_code() const {
+    if (any_in_state(*this, VariantResult::State::compile_failed))
+        return support::exit_code(support::ErrorKind::failed);
+    if (any_in_state(*this, VariantResult::State::check_failed))
+        return support::exit_code(support::ErrorKind::content);
+    return 0;
+}
+
+Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sink& sink) {
+    BuildResult result;
+    KB_TRY_ASSIGN(configured, configure(plan, inputs.folder, inputs.tools));
+    result.configured = std::move(configured);
+    KB_TRY_ASSIGN(compiled, compile(plan, inputs.folder, inputs.tools, inputs.run));
+    result.compiled = std::move(compiled);
+    report_failures(result.compiled.failed, inputs.root, sink);
+    for (const auto& variant : plan.variants) {
+        KB_TRY_ASSIGN(finished, finish_variant(variant, result.compiled, inputs, sink));
+        result.variants.push_back(std::move(finished));
+    }
+    return result;
+}
+
+}  // namespace kbuild::build

@@ -1,0 +1,174 @@
+#include "compile_options.hpp"
+
+#include "kbuild/support/sha256.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kbuild::build {
+namespace {
+
+using generate::Library;
+using model::Backend;
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+bool uses_extension_name(const std::vector<const Unit*>& units) {
+    return std::any_of(units.begin(), units.end(), [](const Unit* unit) {
+        return unit->facts.extension_name;
+    });
+}
+
+bool mentions(const std::vector<std::string>& flags, std::string_view text) {
+    return std::any_of(flags.begin(), flags.end(), [text](const std::string& flag) {
+        return support::contains(flag, text);
+    });
+}
+
+/// Compilation-unit id of a HIP source. Clang's own hash covers the output path, so that the same source would give other
+/// bytes in another folder; it must differ between the units of one library (toolchain.md 7).
+std::string cuid(const config::BuildConfig& config, const Unit& unit) {
+    return support::Fingerprint()
+        .add("kernel", config.general.name.value.text())
+        .add("source", unit.relative)
+        .hex()
+        .substr(0, 16);
+}
+
+/// Torch's headers need C++20 from 2.12 on (upstream.md 3.4).
+std::string torch_standard(const model::TorchSdk& torch) {
+    return torch.version < model::Version({2, 12}) ? "-std=c++17" : "-std=c++20";
+}
+
+std::vector<std::string> backend_definitions(Backend backend) {
+    if (backend == Backend::rocm)
+        return {"USE_ROCM=1", "ROCM_KERNEL"};
+    return {"CPU_KERNEL"};
+}
+
+std::string without_driver_name(const std::string& compiler) {
+    return std::filesystem::path(compiler).filename().string();
+}
+
+}  // namespace
+
+Library CompileOptions::common_library(const Component& component,
+                                       const std::vector<const Unit*>& units,
+                                       Backend backend,
+                                       const model::TorchSdk* torch) const {
+    Library library;
+    library.definitions = backend_definitions(backend);
+    if (torch != nullptr || uses_extension_name(units))
+        library.definitions.push_back(
+            "TORCH_EXTENSION_NAME=" +
+            model::ops_id(config_.general.name.value, backend, inputs_.unique_id));
+    library.includes = component.includes;
+    library.includes.push_back((inputs_.root / "csrc").string());
+    if (torch != nullptr)
+        library.includes.push_back(inputs_.headers.string());
+    library.options.push_back(fmt::format("-ffile-prefix-map={}=.", inputs_.root.string()));
+    if (torch != nullptr)
+        add_torch(library, backend, *torch);
+    append(library.options, component.cxx_flags);
+    return library;
+}
+
+void CompileOptions::add_torch(Library& library,
+                               Backend backend,
+                               const model::TorchSdk& torch) const {
+    // The limited API of Python 3.9: one binary for all later Pythons (upstream.md 4.2).
+    library.definitions.emplace_back("Py_LIMITED_API=0x03090000");
+    if (backend == Backend::rocm) {
+        library.definitions.emplace_back("__HIP_PLATFORM_AMD__=1");
+        for (const auto& folder : torch.rocm_include)
+            library.system_includes.push_back(folder.string());
+    }
+    for (const auto& folder : torch.include)
+        library.system_includes.push_back(folder.string());
+    library.system_includes.push_back(torch.python_include.string());
+    library.options.push_back(torch_standard(torch));
+    // Torch's headers put their own paths into every object.
+    library.options.push_back(fmt::format(
+        "-ffile-prefix-map={}=/torch-{}", torch.root.string(), torch.version.to_string()));
+}
+
+Library CompileOptions::host_library(const Component& component,
+                                     const std::vector<const Unit*>& units,
+                                     Backend backend,
+                                     const model::TorchSdk* torch) const {
+    auto library = common_library(component, units, backend, torch);
+    // What upstream compiles C++ with for every torch from 2.12 on, so that both halves of a kernel agree.
+    if (torch == nullptr)
+        library.options.emplace_back("-std=c++20");
+    // Without it g++ makes process-wide unique statics, which two kernels in one process would share (upstream.md 3.4).
+    if (!support::contains(without_driver_name(inputs_.tools.cxx.string()), "clang"))
+        library.options.insert(library.options.begin(), "-fno-gnu-unique");
+    for (const auto* unit : units)
+        library.sources.push_back({unit->path.string(), {}});
+    return library;
+}
+
+Library CompileOptions::device_library(const Component& component,
+                                       const std::vector<const Unit*>& units,
+                                       const model::RocmSdk& rocm,
+                                       const model::TorchSdk* torch,
+                                       const std::vector<model::GfxArch>& archs) const {
+    auto library = common_library(component, units, Backend::rocm, torch);
+    // First, so that this SDK's headers win over a distribution's in /usr/include: clang adds them with -idirafter.
+    library.system_includes.insert(library.system_includes.begin(), rocm.include.string());
+    library.options.push_back(fmt::format("-ffile-prefix-map={}=/rocm", rocm.root.string()));
+    for (const auto* unit : units) {
+        if (unit->kind == SourceKind::host) {
+            library.sources.push_back({unit->path.string(), {"-D__HIP_PLATFORM_AMD__=1"}});
+            continue;
+        }
+        std::vector<std::string> options{"--rocm-path=" + rocm.root.string(), "-cuid=" + cuid(config_, *unit)};
+        for (const auto& arch : archs)
+            options.push_back("--offload-arch=" + arch.to_string());
+        // One code object version over the whole matrix, whatever the compiler's default is (toolchain.md 4).
+        if (!mentions(component.hip_flags, "-mcode-object-version"))
+            options.emplace_back("-mcode-object-version=5");
+        append(options, component.hip_flags);
+        library.sources.push_back({unit->path.string(), std::move(options)});
+    }
+    return library;
+}
+
+generate::HipToolchain CompileOptions::hip_toolchain(const model::RocmSdk& rocm) const {
+    generate::HipToolchain hip;
+    hip.rocm_root = rocm.root.string();
+    hip.clang = rocm.clang.string();
+    const bool automatic = inputs_.driver == config::Driver::automatic;
+    if ((automatic || inputs_.driver == config::Driver::hipcc) && rocm.hipcc)
+        hip.driver = rocm.hipcc->string();
+    else if ((automatic || inputs_.driver == config::Driver::amdclang) && rocm.amdclang)
+        hip.driver = rocm.amdclang->string();
+    hip.driver_environment = {"ROCM_PATH=" + hip.rocm_root,
+                              "HIP_PATH=" + hip.rocm_root,
+                              "HIP_CLANG_PATH=" + rocm.clang.parent_path().string(),
+                              "HIP_PLATFORM=amd"};
+    hip.first_arch = "gfx942";
+    return hip;
+}
+
+std::vector<std::string> CompileOptions::link_files(const matrix::Selected& selected) const {
+    std::vector<std::string> libraries{"libtorch_cpu.so", "libc10.so"};
+    if (selected.rocm != nullptr)
+        libraries.insert(libraries.begin(), {"libtorch_hip.so", "libc10_hip.so"});
+    std::vector<std::string> files;
+    for (const auto& library : libraries)
+        files.push_back((selected.torch->stub_dir / library).string());
+    if (selected.rocm != nullptr)
+        files.push_back(selected.rocm->hip_library.string());
+    return files;
+}
+
+std::vector<std::string> CompileOptions::link_options() const {
+    return {"-Wl,-z,relro,-z,now", "-Wl,--build-id=sha1"};
+}
+
+}  // namespace kbuild::build

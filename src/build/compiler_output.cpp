@@ -1,0 +1,143 @@
+#include "kbuild/build/compiler_output.hpp"
+
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace kbuild::build {
+namespace {
+
+namespace fs = std::filesystem;
+using support::contains;
+
+struct CompilerError {
+    fs::path file;
+    std::size_t line = 0;
+    std::size_t column = 0;
+    std::string message;
+    auto operator<=>(const CompilerError&) const = default;
+};
+
+std::optional<std::size_t> number(std::string_view text) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || error != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+/// `path:12:5: error: text` or `path:12:5: fatal error: text`, as clang and gcc write it.
+std::optional<CompilerError> parse_error(std::string_view line) {
+    for (const std::string_view marker : {": error: ", ": fatal error: "}) {
+        const auto at = line.find(marker);
+        if (at == std::string_view::npos)
+            continue;
+        const auto place = line.substr(0, at);
+        const auto column_at = place.rfind(':');
+        if (column_at == std::string_view::npos || column_at == 0)
+            continue;
+        const auto line_at = place.rfind(':', column_at - 1);
+        if (line_at == std::string_view::npos)
+            continue;
+        const auto row = number(place.substr(line_at + 1, column_at - line_at - 1));
+        const auto column = number(place.substr(column_at + 1));
+        if (row && column)
+            return CompilerError{fs::path(place.substr(0, line_at)), *row, *column,
+                                 std::string(line.substr(at + marker.size()))};
+    }
+    return std::nullopt;
+}
+
+struct KnownError {
+    std::string_view part;
+    std::string_view hint;
+};
+
+/// Errors that source meets when it moves between ROCm or torch versions (toolchain.md 4).
+constexpr std::array kKnownErrors = {
+    KnownError{"'hip/hip_fp8.h' file not found",
+               "hip_fp8.h came with ROCm 6.2: leave older ROCm versions out of the matrix, or use the builtins"},
+    KnownError{"__AMDGCN_WAVEFRONT_SIZE",
+               "this macro is gone since ROCm 7: waves of gfx9 have 64 lanes, write a constant of your own"},
+    KnownError{"warpSize",
+               "`warpSize` is no compile-time constant since ROCm 7: use a constant of your own"},
+    KnownError{"'torch/extension.h' file not found",
+               "list the file under `[torch] src`, or include <torch/library.h>"},
+};
+
+std::optional<std::string> known_hint(const std::string& message) {
+    for (const auto& known : kKnownErrors)
+        if (contains(message, known.part))
+            return std::string(known.hint);
+    return std::nullopt;
+}
+
+/// `rocm64`, `host`: the tree that a step belongs to.
+std::string tree_of(const FailedStep& step) {
+    return step.output.substr(0, step.output.find('/'));
+}
+
+diag::SourceSpan span_of(const CompilerError& error, const fs::path& project) {
+    const auto path = error.file.is_absolute() ? error.file : project / error.file;
+    const auto text = support::read_file(path, 8U << 20U);
+    const auto file = std::make_shared<diag::SourceFile>(support::display_path(path), text.value_or(""));
+    return {file, {error.line, error.column}, {error.line, error.column + 1}};
+}
+
+void report_compile(const CompilerError& error,
+                    const std::vector<const FailedStep*>& steps,
+                    const fs::path& project,
+                    diag::Sink& sink) {
+    diag::Diagnostic diagnostic;
+    diagnostic.code = "K0501";
+    diagnostic.message = error.message;
+    diagnostic.span = span_of(error, project);
+    std::vector<std::string> trees;
+    for (const auto* step : steps)
+        trees.push_back(tree_of(*step));
+    diagnostic.notes.push_back(fmt::format("in {}", support::join(trees, ", ")));
+    diagnostic.notes.push_back("command: " + steps.front()->command);
+    if (const auto hint = known_hint(error.message))
+        diagnostic.help.push_back(*hint);
+    sink.report(std::move(diagnostic));
+}
+
+void report_other(const FailedStep& step, diag::Sink& sink) {
+    diag::Diagnostic diagnostic;
+    diagnostic.code = "K0502";
+    diagnostic.message = fmt::format("cannot make `{}`", step.output);
+    diagnostic.notes.push_back("command: " + step.command);
+    if (!support::trim(step.said).empty())
+        diagnostic.notes.emplace_back(support::trim(step.said));
+    sink.report(std::move(diagnostic));
+}
+
+}  // namespace
+
+void report_failures(const std::vector<FailedStep>& failed,
+                     const fs::path& project,
+                     diag::Sink& sink) {
+    std::map<CompilerError, std::vector<const FailedStep*>> errors;
+    for (const auto& step : failed) {
+        bool found = false;
+        for (const auto& line : support::split(step.said, '\n'))
+            if (const auto error = parse_error(line)) {
+                auto& steps = errors[*error];
+                if (steps.empty() || steps.back() != &step)
+                    steps.push_back(&step);
+                found = true;
+            }
+        if (!found)
+            report_other(step, sink);
+    }
+    for (const auto& [error, steps] : errors)
+        report_compile(error, steps, project, sink);
+}
+
+}  // namespace kbuild::build

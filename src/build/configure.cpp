@@ -1,0 +1,105 @@
+#include "kbuild/build/configure.hpp"
+
+#include "kbuild/process/runner.hpp"
+#include "kbuild/support/file.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace kbuild::build {
+namespace {
+
+namespace fs = std::filesystem;
+using generate::Tree;
+using support::ErrorKind;
+using support::Result;
+
+/// Writes the tree's project; whether anything in it is new.
+Result<bool> write_project(const Tree& tree, const fs::path& folder) {
+    bool changed = false;
+    for (const auto& [name, text] : generate::tree_files(tree)) {
+        KB_TRY_ASSIGN(written, support::write_file_if_changed(folder / name, text));
+        changed |= written;
+    }
+    return changed;
+}
+
+/// Which compilers a build folder was configured with; another set cannot be configured on top of it.
+std::string toolchain_key(const Tree& tree, const toolchain::HostTools& tools) {
+    return fmt::format("{}\n{}\n{}\n", tree.fingerprint, tree.cxx, tools.cmake.string());
+}
+
+process::Command cmake_command(const Tree& tree,
+                               const fs::path& source,
+                               const fs::path& build,
+                               const toolchain::HostTools& tools) {
+    process::Command command;
+    command.program = tools.cmake;
+    command.arguments = {"-G",
+                         "Ninja",
+                         "-S",
+                         source.string(),
+                         "-B",
+                         build.string(),
+                         "-DCMAKE_BUILD_TYPE=Release",
+                         "-DCMAKE_MAKE_PROGRAM=" + tools.ninja.string(),
+                         // Lets one build.ninja include the files of all trees (cmake.md 2).
+                         fmt::format("-DCMAKE_NINJA_OUTPUT_PATH_PREFIX={}/", tree.name)};
+    command.environment = process::clean_environment();
+    if (tree.hip)
+        command.environment["ROCM_PATH"] = tree.hip->rocm_root;
+    return command;
+}
+
+Result<void> run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools& tools) {
+    const auto build = folder.work / tree.name;
+    const auto stamp = build / "kbuild-toolchain";
+    const auto key = toolchain_key(tree, tools);
+    if (const auto old = support::read_file(stamp); !old || *old != key)
+        KB_TRY(support::remove_tree(build));
+    const auto command = cmake_command(tree, folder.trees / tree.name, build, tools);
+    const auto log = folder.logs / fmt::format("configure-{}.log", tree.name);
+    KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
+    KB_TRY(support::write_file_atomically(log, command.display() + "\n" + output.out));
+    if (!output.status.ok()) {
+        // A half-made folder would make the next run believe that it is configured.
+        KB_TRY(support::remove_tree(build));
+        return support::fail(ErrorKind::toolchain,
+                             fmt::format("CMake could not configure the {} tree ({})\n{}",
+                                         tree.name, output.status.describe(), output.out),
+                             fmt::format("the log is `{}`", support::display_path(log)));
+    }
+    return support::write_file_atomically(stamp, key);
+}
+
+}  // namespace
+
+Result<Configured> configure(const Plan& plan,
+                             const WorkFolder& folder,
+                             const toolchain::HostTools& tools) {
+    const auto start = std::chrono::steady_clock::now();
+    KB_TRY(support::write_file_if_changed(folder.headers / "registration.h",
+                                          generate::registration_header()));
+    Configured result;
+    for (const auto& tree : plan.trees) {
+        // Seen as changed until CMake has succeeded: a run killed in between must not be taken as done.
+        const auto pending = folder.trees / (tree.name + ".pending");
+        KB_TRY_ASSIGN(changed, write_project(tree, folder.trees / tree.name));
+        const bool configured = support::is_file(folder.work / tree.name / "kbuild-toolchain") &&
+                                !support::path_exists(pending);
+        if (!changed && configured)
+            continue;
+        KB_TRY(support::write_file_atomically(pending, ""));
+        KB_TRY(run_cmake(tree, folder, tools));
+        KB_TRY(support::remove_tree(pending));
+        result.trees.push_back(tree.name);
+    }
+    KB_TRY(support::write_file_if_changed(folder.work / "build.ninja",
+                                          generate::supervisor_ninja(plan.trees, folder.work)));
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+}  // namespace kbuild::build

@@ -1,0 +1,48 @@
+#include "ninja_output.hpp"
+
+#include "kbuild/support/strings.hpp"
+
+#include <cstdlib>
+
+namespace kbuild::build {
+
+void NinjaOutput::take(std::string_view line) {
+    if (line.starts_with("@kbuild "))
+        return take_status(line);
+    if (line.starts_with("FAILED: ")) {
+        failed_.push_back({std::string(support::trim(line.substr(8))), {}, {}});
+        in_failure_ = true;
+        want_command_ = true;
+        return;
+    }
+    if (line.starts_with("ninja: ")) {
+        in_failure_ = false;
+        return;
+    }
+    if (!in_failure_)
+        return;
+    if (want_command_) {
+        failed_.back().command = line;
+        want_command_ = false;
+    } else {
+        failed_.back().said += std::string(line) + "\n";
+    }
+}
+
+void NinjaOutput::take_status(std::string_view line) {
+    in_failure_ = false;
+    const auto words = support::split(line, ' ');
+    if (words.size() < 4)
+        return;
+    const std::string what(line.substr(words[0].size() + words[1].size() + words[2].size() + 3));
+    if (what.starts_with("Building "))
+        ++compiles_;
+    else if (support::contains(what, "shared module"))
+        ++links_;
+    if (on_step_)
+        on_step_(std::strtoul(words[1].c_str(), nullptr, 10),
+                 std::strtoul(words[2].c_str(), nullptr, 10),
+                 what);
+}
+
+}  // namespace kbuild::build

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "kbuild/build/compile.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace kbuild::build {
+
+/// The NINJA_STATUS that NinjaOutput expects.
+inline constexpr std::string_view kNinjaStatus = "@kbuild %f %t ";
+
+/// Reads Ninja's output line by line: counts steps and keeps the blocks of failed ones.
+class NinjaOutput {
+public:
+    using OnStep = std::function<void(std::size_t, std::size_t, const std::string&)>;
+    explicit NinjaOutput(OnStep on_step) : on_step_(std::move(on_step)) {}
+
+    void take(std::string_view line);
+
+    std::size_t compiles() const { return compiles_; }
+    std::size_t links() const { return links_; }
+    std::vector<FailedStep> failed() const { return failed_; }
+
+private:
+    void take_status(std::string_view line);
+
+    OnStep on_step_;
+    std::size_t compiles_ = 0;
+    std::size_t links_ = 0;
+    std::vector<FailedStep> failed_;
+    bool in_failure_ = false;
+    bool want_command_ = false;
+};
+
+}  // namespace kbuild::build

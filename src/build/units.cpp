@@ -1,0 +1,96 @@
+#include "units.hpp"
+
+#include "kbuild/support/strings.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace kbuild::build {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// TOML keys may hold anything; CMake target names may not.
+std::string target_part(const std::string& name) {
+    std::string part;
+    for (const char c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        part += plain ? c : '_';
+    }
+    return part;
+}
+
+std::vector<std::string> values(const config::Strings& strings) {
+    std::vector<std::string> result;
+    for (const auto& entry : strings)
+        result.push_back(entry.value);
+    return result;
+}
+
+std::vector<std::string> folders(const config::Strings& strings, const fs::path& root) {
+    std::vector<std::string> result;
+    for (const auto& entry : strings)
+        result.push_back((root / entry.value).lexically_normal().string());
+    return result;
+}
+
+Component binding_component(const config::Framework& framework, const fs::path& root) {
+    Component component;
+    component.name = "binding";
+    component.src = framework.src;
+    if (framework.include)
+        component.includes = folders(*framework.include, root);
+    component.cxx_flags = values(framework.cxx_flags);
+    return component;
+}
+
+Component kernel_component(const config::KernelComponent& kernel, const fs::path& root) {
+    Component component;
+    component.name = target_part(kernel.name);
+    component.src = kernel.src;
+    component.includes = folders(kernel.include, root);
+    component.cxx_flags = values(kernel.cxx_flags);
+    component.hip_flags = values(kernel.hip_flags);
+    component.kernel = &kernel;
+    return component;
+}
+
+UnitScope scope_of(SourceKind kind, const SourceFacts& facts) {
+    const bool torch = facts.torch || facts.python;
+    if (kind == SourceKind::device || facts.hip)
+        return torch ? UnitScope::rocm_torch : UnitScope::rocm;
+    return torch ? UnitScope::torch : UnitScope::backend;
+}
+
+}  // namespace
+
+std::vector<Component> components_of(const config::BuildConfig& config,
+                                     model::Backend backend,
+                                     const fs::path& root) {
+    std::vector<Component> components{binding_component(config.framework, root)};
+    std::set<std::string> used{"binding"};
+    for (const auto* kernel : config.kernels_of(backend)) {
+        auto component = kernel_component(*kernel, root);
+        while (!used.insert(component.name).second)
+            component.name += "_";
+        components.push_back(std::move(component));
+    }
+    return components;
+}
+
+std::vector<Unit> units_of(const Component& component, const fs::path& root) {
+    std::vector<fs::path> include_dirs(component.includes.begin(), component.includes.end());
+    include_dirs.push_back(root / "csrc");
+    std::vector<Unit> units;
+    for (const auto& entry : component.src) {
+        const auto kind = source_kind(entry.value);
+        if (kind != SourceKind::device && kind != SourceKind::host)
+            continue;
+        const auto path = (root / entry.value).lexically_normal();
+        const auto facts = scan_source(root, path, include_dirs);
+        units.push_back({entry.value, path, kind, facts, scope_of(kind, facts)});
+    }
+    return units;
+}
+
+}  // namespace kbuild::build

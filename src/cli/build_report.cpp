@@ -1,0 +1,179 @@
+#include "build_report.hpp"
+
+#include "kbuild/support/environment.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+#include "kbuild/ui/table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <unistd.h>
+
+namespace kbuild::cli {
+namespace {
+
+using build::VariantResult;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string_view to_string(VariantResult::State state) {
+    switch (state) {
+        case VariantResult::State::built: return "built";
+        case VariantResult::State::fresh: return "fresh";
+        case VariantResult::State::compile_failed: return "compile failed";
+        case VariantResult::State::check_failed: return "check failed";
+    }
+    return "";
+}
+
+std::string origin(const matrix::Selected& selected) {
+    return std::string(model::to_string(selected.rocm ? selected.rocm->origin : selected.torch->origin));
+}
+
+std::vector<std::string> row(const VariantResult& variant) {
+    std::vector<std::string> cells{variant.planned.selected.variant.name(),
+                                   std::string(to_string(variant.state))};
+    if (!variant.published) {
+        cells.insert(cells.end(), {"-", "-", "-", "-", "-"});
+    } else {
+        const auto& facts = variant.published->facts;
+        const auto archs = facts.device_code.archs();
+        cells.push_back(support::human_size(facts.bytes));
+        cells.push_back(std::to_string(facts.kernels));
+        cells.push_back(archs.empty() ? "-" : model::to_string(archs));
+        cells.push_back(facts.sha256.substr(0, 12));
+        cells.push_back(fmt::format("{:.2f}", variant.seconds));
+    }
+    cells.push_back(origin(variant.planned.selected));
+    return cells;
+}
+
+Rows rows(const build::BuildResult& result) {
+    Rows all{{"variant", "result", "size", "kernels", "archs", "sha256", "seconds", "sdk"}};
+    for (const auto& variant : result.variants)
+        all.push_back(row(variant));
+    return all;
+}
+
+std::string remarks(const build::BuildResult& result) {
+    std::string text;
+    for (const auto& variant : result.variants)
+        if (!variant.planned.selected.remark.empty())
+            text += fmt::format("{}: {}\n", variant.planned.selected.variant.name(),
+                                variant.planned.selected.remark);
+    return text;
+}
+
+/// Published ROCm pairs among the variants that ended well.
+std::size_t published_pairs(const build::BuildResult& result) {
+    std::size_t count = 0;
+    for (const auto& variant : result.variants)
+        if (variant.published && variant.planned.selected.rocm && variant.planned.selected.published)
+            ++count;
+    return count;
+}
+
+nlohmann::ordered_json variant_json(const VariantResult& variant) {
+    nlohmann::ordered_json json;
+    json["variant"] = variant.planned.selected.variant.name();
+    json["result"] = to_string(variant.state);
+    json["id"] = variant.planned.ops_id;
+    json["torch"] = variant.planned.selected.torch->full_version;
+    if (variant.planned.selected.rocm != nullptr)
+        json["rocm"] = variant.planned.selected.rocm->full_version;
+    json["sdk-origin"] = origin(variant.planned.selected);
+    if (!variant.planned.selected.remark.empty())
+        json["remark"] = variant.planned.selected.remark;
+    if (!variant.published)
+        return json;
+    const auto& facts = variant.published->facts;
+    json["path"] = variant.published->path.string();
+    json["library"] = facts.library;
+    json["bytes"] = facts.bytes;
+    json["sha256"] = facts.sha256;
+    json["kernels"] = facts.kernels;
+    auto archs = nlohmann::ordered_json::array();
+    for (const auto& arch : facts.device_code.archs())
+        archs.push_back(arch.to_string());
+    json["archs"] = std::move(archs);
+    json["seconds"] = variant.seconds;
+    return json;
+}
+
+}  // namespace
+
+std::string build_report_text(const build::BuildResult& result,
+                              const matrix::BuildSet& set,
+                              const build::Plan& plan) {
+    const auto& count = plan.compiles;
+    std::string text = ui::table(rows(result));
+    text += remarks(result);
+    text += fmt::format("{} in the plan ({} device, {} device with torch, {} binding, {} cpu), {} run now; "
+                        "configure {:.1f} s, compile and link {:.1f} s\n",
+                        support::plural(count.total(), "compile"), count.device, count.device_torch,
+                        count.binding, count.cpu, result.compiled.compiles, result.configured.seconds,
+                        result.compiled.seconds);
+    text += fmt::format("built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
+    return text;
+}
+
+std::string build_report_json(const build::BuildResult& result,
+                              const matrix::BuildSet& set,
+                              const build::Plan& plan) {
+    nlohmann::ordered_json json;
+    json["variants"] = nlohmann::ordered_json::array();
+    for (const auto& variant : result.variants)
+        json["variants"].push_back(variant_json(variant));
+    json["excluded"] = nlohmann::ordered_json::array();
+    for (const auto& excluded : set.excluded)
+        json["excluded"].push_back({{"variant", excluded.variant.name()},
+                                    {"reason", excluded.reason},
+                                    {"fix", excluded.fix}});
+    json["compiles"] = {{"device", plan.compiles.device},
+                        {"device-torch", plan.compiles.device_torch},
+                        {"binding", plan.compiles.binding},
+                        {"cpu", plan.compiles.cpu},
+                        {"total", plan.compiles.total()},
+                        {"run", result.compiled.compiles}};
+    json["links"] = result.compiled.links;
+    json["published-pairs"] = {{"built", published_pairs(result)}, {"all", set.published_pairs}};
+    return json.dump(2) + "\n";
+}
+
+void write_github_summary(const build::BuildResult& result) {
+    const auto path = support::environment("GITHUB_STEP_SUMMARY");
+    if (!path)
+        return;
+    std::ofstream file(*path, std::ios::app);
+    file << ui::markdown_table(rows(result)) << "\n";
+}
+
+StepLine::StepLine(const Context& context)
+    : context_(context),
+      terminal_(::isatty(STDERR_FILENO) != 0 && context.globals().verbosity >= 0),
+      last_(std::chrono::steady_clock::now()) {}
+
+void StepLine::show(std::size_t done, std::size_t total, const std::string& what) {
+    if (context_.globals().verbosity > 0)
+        return context_.say(fmt::format("[{}/{}] {}", done, total, what));
+    if (terminal_) {
+        std::fputs(fmt::format("\r\033[K[{}/{}] {}", done, total, what.substr(0, 70)).c_str(), stderr);
+        open_ = true;
+        return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::seconds(30) && done != total)
+        return;
+    last_ = now;
+    context_.say(fmt::format("[{}/{}] {}", done, total, what));
+}
+
+void StepLine::finish() {
+    if (open_)
+        std::fputs("\r\033[K", stderr);
+    open_ = false;
+}
+
+}  // namespace kbuild::cli

@@ -1,0 +1,226 @@
+#include "commands.hpp"
+#include "build_report.hpp"
+#include "project.hpp"
+#include "sdk_options.hpp"
+
+#include "kbuild/build/build.hpp"
+#include "kbuild/build/identity.hpp"
+#include "kbuild/matrix/select.hpp"
+#include "kbuild/process/command.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/file_lock.hpp"
+#include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/add.hpp"
+#include "kbuild/toolchain/find.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+namespace kbuild::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using support::ErrorKind;
+using support::Result;
+
+struct BuildOptions {
+    std::string dir;
+    SelectionOptions selection;
+    std::vector<std::string> archs;
+    std::string driver;
+    unsigned jobs = 0;
+    bool dry_run = false;
+    bool fetch = false;
+    bool fail_fast = false;
+    std::string format = "text";
+};
+
+const std::map<std::string, config::Driver> kDrivers = {{"auto", config::Driver::automatic},
+                                                        {"hipcc", config::Driver::hipcc},
+                                                        {"amdclang++", config::Driver::amdclang},
+                                                        {"clang++", config::Driver::clang}};
+
+Result<std::vector<model::GfxArch>> parse_archs(const std::vector<std::string>& names) {
+    std::vector<model::GfxArch> archs;
+    for (const auto& name : names) {
+        const auto arch = model::GfxArch::parse(name);
+        if (!arch)
+            return support::fail(ErrorKind::usage, fmt::format("`{}` is not an architecture", name),
+                                 "write it as `gfx942`");
+        archs.push_back(*arch);
+    }
+    return archs;
+}
+
+/// The SDKs at hand and what the project, the settings and the filters make of them. `set` points into `sdks`.
+struct Selection {
+    toolchain::FoundSdks sdks;
+    matrix::BuildSet set;
+};
+
+Result<std::unique_ptr<Selection>> select(const Project& project, const SelectionOptions& options) {
+    auto selection = std::make_unique<Selection>();
+    KB_TRY_ASSIGN(find_options, options.find_options());
+    KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
+    selection->sdks = std::move(sdks);
+    KB_TRY_ASSIGN(filters, options.filters());
+    selection->set = matrix::select(project.config, project.settings, selection->sdks.rocm,
+                                    selection->sdks.torch, filters);
+    return selection;
+}
+
+/// Fetches the SDKs that exclusions ask for; whether there were any.
+Result<bool> fetch_missing(const Context& context, const matrix::BuildSet& set) {
+    if (context.globals().offline)
+        return support::fail(ErrorKind::usage, "`--fetch` needs the network, and `--offline` forbids it");
+    std::vector<std::string> wanted;
+    for (const auto& excluded : set.excluded)
+        for (const auto& word : support::split(excluded.fix, ' '))
+            if (word.find('@') != std::string::npos)
+                wanted.push_back(word);
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    const auto store = toolchain::Store::at_default_place();
+    for (const auto& name : wanted) {
+        KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
+        KB_TRY_ASSIGN(added, toolchain::add_sdk(store, request, [&](const std::string& line) {
+                          context.say(fmt::format("{}: {}", name, line));
+                      }));
+        context.say(fmt::format("{}: {}", added.name, added.summary));
+    }
+    return !wanted.empty();
+}
+
+Result<std::unique_ptr<Selection>> select_and_fetch(const Context& context,
+                                                    const Project& project,
+                                                    const BuildOptions& options) {
+    KB_TRY_ASSIGN(selection, select(project, options.selection));
+    if (options.fetch || project.settings.fetch) {
+        KB_TRY_ASSIGN(fetched, fetch_missing(context, selection->set));
+        if (fetched)
+            return select(project, options.selection);
+    }
+    return selection;
+}
+
+void say_exclusions(const Context& context, const Selection& selection) {
+    for (const auto& excluded : selection.set.excluded)
+        context.say(fmt::format("left out {}: {}{}", excluded.variant.name(), excluded.reason,
+                                excluded.fix.empty() ? "" : fmt::format(" (`{}`)", excluded.fix)));
+    for (const auto& problem : selection.sdks.problems)
+        context.say("note: " + problem);
+    if (const auto ignored = process::ignored_variables(); !ignored.empty())
+        context.say(fmt::format("note: kept out of the build: {}", support::join(ignored, ", ")));
+}
+
+Result<build::PlanInputs> plan_inputs(const Project& project,
+                                      const build::WorkFolder& folder,
+                                      const BuildOptions& options,
+                                      const build::Identity& identity) {
+    build::PlanInputs inputs;
+    inputs.root = project.root;
+    inputs.work = folder.work;
+    inputs.headers = folder.headers;
+    inputs.driver = options.driver.empty() ? project.settings.driver : kDrivers.at(options.driver);
+    KB_TRY_ASSIGN(archs, parse_archs(options.archs));
+    inputs.only_archs = std::move(archs);
+    inputs.unique_id = identity.unique_id;
+    KB_TRY_ASSIGN(tools, toolchain::find_host_tools(project.settings.host_cxx));
+    inputs.tools = std::move(tools);
+    return inputs;
+}
+
+Result<support::FileLock> lock_project(const Context& context, const build::WorkFolder& folder) {
+    return support::FileLock::acquire(
+        folder.root / "lock", std::chrono::minutes(5), [&](const std::string& holder) {
+            context.say(fmt::format("waiting for {} to finish with `{}`", holder,
+                                    support::display_path(folder.root)));
+        });
+}
+
+Result<int> run_plan(const Context& context,
+                     const Project& project,
+                     const build::WorkFolder& folder,
+                     const build::Plan& plan,
+                     const build::PlanInputs& inputs,
+                     const Selection& selection,
+                     const BuildOptions& options,
+                     const build::Identity& identity) {
+    KB_TRY_ASSIGN(lock, lock_project(context, folder));
+    KB_TRY(build::prepare(folder));
+    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools,
+                                    {project.root, identity.commit}, {}};
+    build_inputs.run.jobs = options.jobs;
+    build_inputs.run.keep_going = !options.fail_fast;
+    StepLine steps(context);
+    build_inputs.run.on_step = [&steps](std::size_t done, std::size_t total, const std::string& what) {
+        steps.show(done, total, what);
+    };
+    diag::Collector findings;
+    const auto built = build::build(plan, build_inputs, findings);
+    steps.finish();
+    context.show(findings);
+    if (!built)
+        return tl::unexpected(built.error());
+    context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
+                                          : build_report_text(*built, selection.set, plan));
+    write_github_summary(*built);
+    return built->exit_code();
+}
+
+Result<int> run_build(const Context& context, const BuildOptions& options) {
+    KB_TRY_ASSIGN(project, load_project(context, options.dir));
+    KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
+    say_exclusions(context, *selection);
+    KB_TRY(matrix::check_selection(selection->set));
+    const auto folder = build::work_folder(project.root);
+    KB_TRY_ASSIGN(identity, build::identify(project.root, project.config));
+    KB_TRY_ASSIGN(inputs, plan_inputs(project, folder, options, identity));
+    diag::Collector findings;
+    const auto plan = build::make_plan(project.config, selection->set, inputs, findings);
+    context.show(findings);
+    if (findings.has_errors())
+        return support::exit_code(ErrorKind::config);
+    for (const auto& note : plan.notes)
+        context.say("note: " + note);
+    if (options.dry_run) {
+        context.data(build::describe(plan));
+        return 0;
+    }
+    return run_plan(context, project, folder, plan, inputs, *selection, options, identity);
+}
+
+void declare(CLI::App& app, BuildOptions& options) {
+    app.add_option("DIR", options.dir, "the project; without it the current folder or a parent of it");
+    options.selection.declare(app);
+    app.add_option("--arch", options.archs, "only these architectures")->type_name("GFX");
+    app.add_option("--driver", options.driver, "auto, hipcc, amdclang++ or clang++")
+        ->check(CLI::IsMember({"auto", "hipcc", "amdclang++", "clang++"}))
+        ->type_name("DRIVER")
+        ->envname("KBUILD_DRIVER");
+    app.add_option("-j,--jobs", options.jobs, "compiles at a time; default: as many as cores")
+        ->envname("KBUILD_JOBS");
+    app.add_flag("-n,--dry-run", options.dry_run, "print the plan, build nothing");
+    app.add_flag("--fetch", options.fetch, "get missing SDKs first")->envname("KBUILD_FETCH");
+    auto* const fail_fast = app.add_flag("--fail-fast", options.fail_fast, "stop at the first failure");
+    app.add_flag("!--keep-going", options.fail_fast, "build what can be built (the default)")
+        ->excludes(fail_fast);
+    app.add_option("--format", options.format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->type_name("FORMAT");
+}
+
+}  // namespace
+
+Command build_command() {
+    return {"build", "build every torch x ROCm variant into build/", {"build-and-copy"}, [](CLI::App& app) {
+                const auto options = std::make_shared<BuildOptions>();
+                declare(app, *options);
+                return [options](Context& context) { return run_build(context, *options); };
+            }};
+}
+
+}  // namespace kbuild::cli

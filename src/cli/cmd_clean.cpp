@@ -1,0 +1,72 @@
+#include "commands.hpp"
+
+#include "kbuild/build/work_folder.hpp"
+#include "kbuild/config/load.hpp"
+#include "kbuild/layout/variant_dir.hpp"
+#include "kbuild/support/file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kbuild::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using support::Result;
+
+struct CleanOptions {
+    std::string dir;
+    bool dry_run = false;
+    bool variants = false;
+};
+
+/// What would go: the work folder if it carries kbuild's tag, with --variants also the built variants.
+Result<std::vector<fs::path>> clean_targets(const fs::path& root, bool variants) {
+    std::vector<fs::path> targets;
+    const auto work = root / ".kbuild";
+    if (support::path_exists(work)) {
+        if (!build::is_ours(work))
+            return support::fail(support::ErrorKind::failed,
+                                 fmt::format("`{}` has no CACHEDIR.TAG of kbuild, so it is not deleted",
+                                             support::display_path(work)),
+                                 "look into it, and delete it by hand if nothing in it is yours");
+        targets.push_back(work);
+    }
+    if (!variants)
+        return targets;
+    KB_TRY_ASSIGN(names, support::list_names(root / "build"));
+    for (const auto& name : names)
+        if (model::Variant::parse(name) && support::is_file(root / "build" / name / "metadata.json"))
+            targets.push_back(root / "build" / name);
+    return targets;
+}
+
+Result<int> clean(const Context& context, const CleanOptions& options) {
+    KB_TRY_ASSIGN(root, config::find_project(fs::absolute(options.dir.empty() ? "." : options.dir)));
+    KB_TRY_ASSIGN(targets, clean_targets(root, options.variants));
+    for (const auto& target : targets) {
+        context.data(fmt::format("{}{}\n", options.dry_run ? "would remove " : "removed ",
+                                 support::display_path(target)));
+        if (!options.dry_run)
+            KB_TRY(support::remove_tree(target));
+    }
+    if (targets.empty())
+        context.say("nothing to remove");
+    return 0;
+}
+
+}  // namespace
+
+Command clean_command() {
+    return {"clean", "remove what kbuild made, nothing else", {"clean-pyproject"}, [](CLI::App& app) {
+                const auto options = std::make_shared<CleanOptions>();
+                app.add_option("DIR", options->dir, "the project");
+                app.add_flag("--variants", options->variants, "also the variants under build/");
+                app.add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
+                return [options](Context& context) { return clean(context, *options); };
+            }};
+}
+
+}  // namespace kbuild::cli

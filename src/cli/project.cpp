@@ -1,0 +1,44 @@
+#include "project.hpp"
+
+#include "kbuild/config/load.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+namespace kbuild::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using support::Result;
+
+Result<fs::path> project_root(const Context& context, const std::string& dir) {
+    std::error_code code;
+    const auto start = fs::absolute(dir.empty() ? "." : dir, code).lexically_normal();
+    if (!support::is_folder(start))
+        return support::fail(support::ErrorKind::usage, fmt::format("there is no folder `{}`", dir));
+    KB_TRY_ASSIGN(root, config::find_project(start));
+    if (dir.empty() && !fs::equivalent(root, start, code))
+        context.say(fmt::format("project: {}", root.string()));
+    return fs::canonical(root, code);
+}
+
+}  // namespace
+
+Result<Project> load_project(const Context& context, const std::string& dir) {
+    KB_TRY_ASSIGN(root, project_root(context, dir));
+    diag::Collector findings;
+    KB_TRY_ASSIGN(config, config::load_build_config(root, findings));
+    KB_TRY_ASSIGN(settings, config::load_settings(root, findings));
+    if (config)
+        config::check_listed_files(*config, root, findings);
+    context.show(findings);
+    if (!config || !settings || findings.has_errors())
+        return support::fail(
+            support::ErrorKind::config,
+            fmt::format("the project has {}",
+                        support::plural(findings.count(diag::Severity::error), "error")));
+    return Project{root, std::move(*config), std::move(*settings)};
+}
+
+}  // namespace kbuild::cli

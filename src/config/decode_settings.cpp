@@ -1,0 +1,33 @@
+#include "decode.hpp"
+#include "decode_parts.hpp"
+
+namespace kbuild::config {
+namespace {
+
+Driver driver_of(const std::string& name) {
+    if (name == "hipcc")
+        return Driver::hipcc;
+    if (name == "amdclang++")
+        return Driver::amdclang;
+    if (name == "clang++")
+        return Driver::clang;
+    return Driver::automatic;
+}
+
+} // namespace
+
+Settings decode_settings(const Value& root) {
+    Settings settings;
+    const Value* const matrix = root.get_table("matrix");
+    settings.matrix_torch = versions_of(matrix, "torch");
+    settings.matrix_rocm = versions_of(matrix, "rocm");
+    if (const Value* const toolchain = root.get_table("toolchain"))
+        if (const Value* const fetch = toolchain->get("fetch"))
+            settings.fetch = fetch->boolean;
+    const Value* const build = root.get_table("build");
+    settings.driver = driver_of(text_of(build, "driver").value_or("auto"));
+    settings.host_cxx = text_of(build, "host-cxx").value_or("");
+    return settings;
+}
+
+} // namespace kbuild::config

@@ -1,0 +1,130 @@
+#include "kbuild/git/repository.hpp"
+
+#include "kbuild/support/file.hpp"
+
+#include <fmt/format.h>
+#include <git2.h>
+
+#include <array>
+#include <memory>
+
+namespace kbuild::git {
+namespace {
+
+namespace fs = std::filesystem;
+using support::Result;
+
+/// libgit2 counts its users; its settings are of the whole process.
+class Session {
+  public:
+    Session() {
+        git_libgit2_init();
+        // Git refuses repositories of other users because their configuration can name programs to
+        // run. libgit2 runs none of them, and a container's checkout nearly always has another
+        // owner.
+        git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+        // Layouts that change nothing about HEAD, its trees and the index.
+        std::array<const char*, 4> known = {
+            "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig"};
+        git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, known.data(), known.size());
+    }
+    ~Session() { git_libgit2_shutdown(); }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+};
+
+struct Free {
+    void operator()(git_repository* value) const { git_repository_free(value); }
+    void operator()(git_reference* value) const { git_reference_free(value); }
+    void operator()(git_object* value) const { git_object_free(value); }
+    void operator()(git_commit* value) const { git_commit_free(value); }
+};
+
+template <typename T> using Owned = std::unique_ptr<T, Free>;
+
+tl::unexpected<support::Error> git_error(std::string_view what, const fs::path& folder) {
+    const auto* const error = git_error_last();
+    return support::fail(support::ErrorKind::failed,
+                         fmt::format("cannot {} of `{}`: {}",
+                                     what,
+                                     support::display_path(folder),
+                                     error != nullptr ? error->message : "no reason given"));
+}
+
+std::string to_hex(const git_oid& id) {
+    std::string text(GIT_OID_HEXSZ, '0');
+    git_oid_fmt(text.data(), &id);
+    return text;
+}
+
+/// Stops at the first difference.
+int on_difference(const char* /*path*/, unsigned int /*flags*/, void* dirty) {
+    *static_cast<bool*>(dirty) = true;
+    return 1;
+}
+
+Result<bool> is_dirty(git_repository* repository, const fs::path& folder) {
+    git_status_options options;
+    git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
+    options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
+    options.flags = GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
+    bool dirty = false;
+    const int code = git_status_foreach_ext(repository, &options, on_difference, &dirty);
+    if (code < 0 && !dirty)
+        return git_error("compare the work tree with the commit", folder);
+    return dirty;
+}
+
+/// Null if there is no repository around `folder`, or one without a work tree.
+Result<Owned<git_repository>> open_around(const fs::path& folder) {
+    git_repository* raw = nullptr;
+    const int code = git_repository_open_ext(&raw, folder.c_str(), 0, nullptr);
+    Owned<git_repository> repository(raw);
+    if (code == GIT_ENOTFOUND)
+        return nullptr;
+    if (code < 0)
+        return git_error("open the git repository", folder);
+    if (git_repository_is_bare(repository.get()) != 0)
+        return nullptr;
+    return repository;
+}
+
+/// Null if HEAD names no commit yet.
+Result<Owned<git_commit>> head_commit(git_repository* repository, const fs::path& folder) {
+    git_reference* raw_head = nullptr;
+    const int code = git_repository_head(&raw_head, repository);
+    const Owned<git_reference> head(raw_head);
+    if (code == GIT_EUNBORNBRANCH || code == GIT_ENOTFOUND)
+        return nullptr;
+    git_object* raw_commit = nullptr;
+    if (code < 0 || git_reference_peel(&raw_commit, head.get(), GIT_OBJECT_COMMIT) < 0)
+        return git_error("read the current commit", folder);
+    const Owned<git_object> object(raw_commit);
+    git_commit* commit = nullptr;
+    if (git_commit_lookup(&commit, repository, git_object_id(object.get())) < 0)
+        return git_error("read the current commit", folder);
+    return Owned<git_commit>(commit);
+}
+
+} // namespace
+
+Result<std::optional<HeadState>> head_state(const fs::path& folder) {
+    const Session session;
+    KB_TRY_ASSIGN(repository, open_around(folder));
+    if (!repository)
+        return std::nullopt;
+    KB_TRY_ASSIGN(commit, head_commit(repository.get(), folder));
+    if (!commit)
+        return std::nullopt;
+    KB_TRY_ASSIGN(dirty, is_dirty(repository.get(), folder));
+    return HeadState{
+        to_hex(*git_commit_id(commit.get())), to_hex(*git_commit_tree_id(commit.get())), dirty};
+}
+
+std::string unique_id(const std::optional<HeadState>& state, std::string_view content_id) {
+    if (!state)
+        return std::string(content_id);
+    return state->tree.substr(0, 7) + (state->dirty ? "_dirty" : "");
+}
+
+} // namespace kbuild::git

@@ -1,0 +1,174 @@
+#include "add_sdk_kinds.hpp"
+#include "apt_repository.hpp"
+#include "deb_unpack.hpp"
+#include "manifest.hpp"
+#include "package_selection.hpp"
+#include "probe_rocm.hpp"
+#include "rocm_prefix.hpp"
+
+#include "kbuild/support/environment.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/sha256.hpp"
+#include "kbuild/support/strings.hpp"
+#include "kbuild/support/temp_dir.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace kbuild::toolchain {
+namespace {
+
+using support::ErrorKind;
+using support::Result;
+namespace fs = std::filesystem;
+
+/// Programs that the recipe runs, and the Debian package of each.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTools{
+    {{"apt-get", "apt"}, {"apt-cache", "apt"}, {"dpkg-deb", "dpkg"}, {"patchelf", "patchelf"}}};
+
+Result<void> need_tools() {
+    for (const auto& [program, package] : kTools)
+        if (!support::find_program(program))
+            return support::fail(ErrorKind::toolchain,
+                                 fmt::format("`{}` is not on PATH", program),
+                                 fmt::format("apt-get install {}", package));
+    return {};
+}
+
+std::uintmax_t total_size(const std::vector<Package>& packages) {
+    return std::accumulate(packages.begin(),
+                           packages.end(),
+                           std::uintmax_t{0},
+                           [](std::uintmax_t sum, const Package& package) { return sum + package.size; });
+}
+
+struct FetchedPackages {
+    PackageSelection selection;
+    std::vector<fs::path> debs;  ///< in the order of selection.all()
+};
+
+Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
+                                       const RocmPackages& rules,
+                                       const fs::path& downloads,
+                                       const OnProgress& on_progress) {
+    KB_TRY_ASSIGN(mirror, find_apt_mirror(recipe.distribution));
+    KB_TRY_ASSIGN(repository, make_apt_repository(downloads / "apt", mirror, recipe));
+    on_progress(fmt::format("reading the package lists of {}", recipe.label));
+    KB_TRY(update_lists(repository));
+    KB_TRY_ASSIGN(selection, select_packages(rules, [&](const std::vector<std::string>& names) {
+                      return show_packages(repository, names);
+                  }));
+    const auto packages = selection.all();
+    on_progress(fmt::format("fetching {} ({})",
+                            support::plural(packages.size(), "package"),
+                            support::human_size(total_size(packages))));
+    KB_TRY_ASSIGN(debs, download_packages(repository, packages, downloads / "debs"));
+    return FetchedPackages{std::move(selection), std::move(debs)};
+}
+
+/// The .debs of some of the packages.
+std::vector<fs::path> debs_of(const FetchedPackages& fetched, const std::vector<Package>& wanted) {
+    const auto all = fetched.selection.all();
+    std::vector<fs::path> files;
+    for (const auto& package : wanted)
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i].name == package.name)
+                files.push_back(fetched.debs[i]);
+    return files;
+}
+
+Result<void> build_prefix(const FetchedPackages& fetched,
+                          const RocmPackages& rules,
+                          const fs::path& staging,
+                          const fs::path& final_place) {
+    KB_TRY_ASSIGN(scratch, support::TempDir::create(staging, ".parts-"));
+    const UnpackedPackages packages{
+        scratch.path() / "parts", scratch.path() / "link", fetched.selection.compiler_major};
+    KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.compiler), staging / "distro"));
+    KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.parts), packages.parts));
+    KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.link_only), packages.link_only));
+    return make_rocm_prefix(staging, final_place, packages, rules);
+}
+
+std::string version_of(const PackageSelection& selection, const std::string& name) {
+    const auto* package = selection.find(name);
+    return package != nullptr ? package->upstream_version() : std::string("?");
+}
+
+/// Says from the real packages what the SDK is made of: a rebuild of one ROCm, or a mix of several.
+void set_origin(model::RocmSdk& sdk, const RocmRecipe& recipe, const PackageSelection& selection) {
+    const auto& major = selection.compiler_major;
+    const auto hip = version_of(selection, "libamdhip64-dev");
+    const auto hipcc = version_of(selection, "hipcc");
+    const auto device_libs = version_of(selection, "rocm-device-libs-" + major);
+    const auto same = [&](const std::string& version) {
+        return model::Version::parse(version).value_or(model::Version()).major_minor() ==
+               sdk.short_version();
+    };
+    sdk.origin = same(hip) && same(hipcc) && same(device_libs) ? model::Origin::rebuild
+                                                               : model::Origin::mix;
+    sdk.origin_note = fmt::format("{}: HIP {}, hipcc {}, device libraries {}, clang {} (LLVM's, not AMD's)",
+                                  recipe.label,
+                                  hip,
+                                  hipcc,
+                                  device_libs,
+                                  version_of(selection, "clang-" + major));
+}
+
+std::string content_fingerprint(const std::vector<FetchedFile>& files) {
+    support::Fingerprint print;
+    print.add("kind", "apt-rocm").add("format", std::to_string(kManifestFormat));
+    for (const auto& file : files)
+        print.add("name", file.name).add("version", file.version).add("sha256", file.sha256);
+    return print.hex();
+}
+
+Making describe_making(const model::RocmSdk& sdk,
+                       const RocmRecipe& recipe,
+                       const PackageSelection& selection) {
+    Making making;
+    making.source = recipe.label;
+    making.summary = fmt::format("HIP {}, clang {}, from {} ({})",
+                                 sdk.full_version,
+                                 version_of(selection, "clang-" + selection.compiler_major),
+                                 recipe.label,
+                                 model::to_string(sdk.origin));
+    for (const auto& package : selection.all())
+        making.files.push_back({package.name, package.version, package.sha256});
+    return making;
+}
+
+}  // namespace
+
+Result<void> prepare_rocm(const RocmRecipe& recipe,
+                          const RocmPackages& rules,
+                          const fs::path& downloads,
+                          const fs::path& staging,
+                          const fs::path& final_place,
+                          const OnProgress& on_progress) {
+    KB_TRY(need_tools());
+    KB_TRY_ASSIGN(fetched, fetch_packages(recipe, rules, downloads, on_progress));
+    on_progress("unpacking and preparing");
+    KB_TRY(build_prefix(fetched, rules, staging, final_place));
+    KB_TRY_ASSIGN(sdk, probe_rocm(staging));
+    if (sdk.short_version() != recipe.version)
+        return support::fail(
+            ErrorKind::toolchain,
+            fmt::format("{} now carries HIP {}, not {}",
+                        recipe.label,
+                        sdk.full_version,
+                        recipe.version.dotted()),
+            "use a version that `kbuild toolchain list --known` names, or an installed ROCm");
+    sdk.name = SdkRequest{SdkRequest::Kind::rocm, recipe.version}.name();
+    sdk.provider = "apt";
+    set_origin(sdk, recipe, fetched.selection);
+    const auto making = describe_making(sdk, recipe, fetched.selection);
+    sdk.fingerprint = content_fingerprint(making.files);
+    return support::write_file_atomically(staging / kManifestName,
+                                          write_manifest(sdk, making, final_place));
+}
+
+}  // namespace kbuild::toolchain

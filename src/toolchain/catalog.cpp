@@ -1,0 +1,74 @@
+#include "catalog.hpp"
+
+#include "kbuild/support/embedded.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace kbuild::toolchain {
+namespace {
+
+using nlohmann::json;
+
+model::Version version_of(const json& entry) {
+    return model::Version::parse(entry.at("version").get<std::string>()).value();
+}
+
+RocmRecipe to_rocm(const json& entry) {
+    RocmRecipe recipe;
+    recipe.version = version_of(entry);
+    recipe.distribution = entry.at("distribution").get<std::string>();
+    recipe.label = entry.at("label").get<std::string>();
+    recipe.suites = entry.at("suites").get<std::vector<std::string>>();
+    for (const auto& preference : entry.at("preferences"))
+        recipe.preferences.push_back({preference.at("packages").get<std::string>(),
+                                      preference.at("pin").get<std::string>(),
+                                      preference.at("priority").get<int>()});
+    return recipe;
+}
+
+RocmPackages to_packages(const json& entry) {
+    const auto list = [&](const char* name) {
+        return entry.at(name).get<std::vector<std::string>>();
+    };
+    RocmPackages packages;
+    packages.roots = list("roots");
+    packages.compiler = list("compiler");
+    packages.follow = list("follow");
+    packages.leave = list("leave");
+    packages.link_only = list("link_only");
+    packages.headers = list("headers");
+    packages.programs = list("programs");
+    packages.leave_programs = list("leave_programs");
+    return packages;
+}
+
+}  // namespace
+
+support::Result<Catalog> load_catalog() {
+    const auto text = support::embedded::find(support::embedded::data(), "toolchains.json");
+    try {
+        const auto document = json::parse(text);
+        Catalog catalog;
+        for (const auto& entry : document.at("rocm"))
+            catalog.rocm.push_back(to_rocm(entry));
+        catalog.rocm_packages = to_packages(document.at("rocm_packages"));
+        for (const auto& entry : document.at("torch"))
+            catalog.torch.push_back({version_of(entry)});
+        return catalog;
+    } catch (const std::exception& error) {
+        return support::fail(support::ErrorKind::internal,
+                             fmt::format("the embedded toolchain data is damaged: {}", error.what()));
+    }
+}
+
+bool matches_any(const std::vector<std::string>& patterns, const std::string& name) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return support::matches_glob(pattern, name);
+    });
+}
+
+}  // namespace kbuild::toolchain

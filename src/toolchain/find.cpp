@@ -1,0 +1,95 @@
+#include "kbuild/toolchain/find.hpp"
+
+#include "manifest.hpp"
+#include "probe_rocm.hpp"
+
+#include "kbuild/support/file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace kbuild::toolchain {
+namespace {
+
+using support::Result;
+namespace fs = std::filesystem;
+
+/// A ROCm prefix that kbuild made says what it is itself.
+Result<model::RocmSdk> probe_anything(const fs::path& root) {
+    if (support::is_file(root / kManifestName))
+        return read_rocm_manifest(root);
+    return probe_rocm(root);
+}
+
+/// Collects what is found in the order of precedence.
+struct Collection {
+    FoundSdks found;
+    std::set<fs::path> seen;  ///< real paths: /opt/rocm is a link to /opt/rocm-7.1 as a rule
+
+    void add(model::RocmSdk sdk) {
+        std::error_code code;
+        const auto real = fs::canonical(sdk.root, code);
+        if (!code && !seen.insert(real).second)
+            return;
+        const auto same = std::find_if(found.rocm.begin(), found.rocm.end(), [&](const auto& other) {
+            return other.short_version() == sdk.short_version();
+        });
+        if (same == found.rocm.end())
+            found.rocm.push_back(std::move(sdk));
+        else
+            found.shadowed.push_back(fmt::format("ROCm {} in `{}`: the one in `{}` is used",
+                                                 sdk.full_version,
+                                                 sdk.root.string(),
+                                                 same->root.string()));
+    }
+};
+
+void add_probed(Collection& all, Result<model::RocmSdk> probed, const std::string& provider) {
+    if (!probed) {
+        all.found.problems.push_back(probed.error().to_string());
+        return;
+    }
+    if (probed->name.empty()) {
+        probed->name = probed->root.string();
+        probed->provider = provider;
+    }
+    all.add(std::move(*probed));
+}
+
+/// `rocm*` folders below /opt; newest last by name, so the plain link `rocm` comes first and names the default.
+std::vector<fs::path> installed_roots(const fs::path& opt) {
+    std::vector<fs::path> roots;
+    const auto names = support::list_names(opt);
+    for (const auto& name : names.value_or(std::vector<std::string>()))
+        if (name.starts_with("rocm") && support::is_folder(opt / name / "include"))
+            roots.push_back(opt / name);
+    return roots;
+}
+
+}  // namespace
+
+Result<FoundSdks> find_sdks(const FindOptions& options) {
+    Collection all;
+    for (const auto& path : options.rocm_paths) {
+        auto probed = probe_anything(fs::absolute(path).lexically_normal());
+        if (!probed)
+            return support::pass_on(std::move(probed), fmt::format("`--rocm {}`", path.string()));
+        add_probed(all, std::move(probed), "path");
+    }
+    if (options.rocm_environment)
+        add_probed(all, probe_anything(*options.rocm_environment), "environment");
+    for (const auto& root : installed_roots(options.opt))
+        add_probed(all, probe_anything(root), "opt");
+    const Store store(options.store);
+    for (auto& sdk : store.rocm_sdks(&all.found.problems))
+        all.add(std::move(sdk));
+    all.found.torch = store.torch_sdks(&all.found.problems);
+    std::sort(all.found.rocm.begin(), all.found.rocm.end(), [](const auto& a, const auto& b) {
+        return a.version < b.version;
+    });
+    return std::move(all.found);
+}
+
+}  // namespace kbuild::toolchain

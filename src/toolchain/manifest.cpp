@@ -1,0 +1,192 @@
+#include "manifest.hpp"
+
+#include "kbuild/support/file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace kbuild::toolchain {
+namespace {
+
+using nlohmann::ordered_json;
+using support::ErrorKind;
+using support::Result;
+namespace fs = std::filesystem;
+
+ordered_json to_json(const Making& making) {
+    ordered_json files = ordered_json::array();
+    for (const auto& file : making.files)
+        files.push_back({{"name", file.name}, {"version", file.version}, {"sha256", file.sha256}});
+    return {{"source", making.source}, {"summary", making.summary}, {"files", std::move(files)}};
+}
+
+std::string relative_to(const fs::path& path, const fs::path& root) {
+    return path.empty() ? std::string() : path.lexically_relative(root).generic_string();
+}
+
+std::vector<std::string> relative_to(const std::vector<fs::path>& paths, const fs::path& root) {
+    std::vector<std::string> texts;
+    for (const auto& path : paths)
+        texts.push_back(relative_to(path, root));
+    return texts;
+}
+
+std::vector<fs::path> paths_below(const fs::path& root, const ordered_json& list) {
+    std::vector<fs::path> paths;
+    for (const auto& entry : list)
+        paths.push_back(root / entry.get<std::string>());
+    return paths;
+}
+
+std::optional<fs::path> optional_path(const fs::path& root, const ordered_json& value) {
+    const auto text = value.get<std::string>();
+    return text.empty() ? std::nullopt : std::optional(root / text);
+}
+
+model::Origin to_origin(const std::string& text) {
+    for (const auto origin : {model::Origin::release, model::Origin::rebuild})
+        if (text == model::to_string(origin))
+            return origin;
+    return model::Origin::mix;
+}
+
+model::RocmSdk to_rocm(const ordered_json& document, const fs::path& root) {
+    const auto text = [&](const char* name) { return document.at(name).get<std::string>(); };
+    const auto& paths = document.at("paths");
+    const auto path = [&](const char* name) { return root / paths.at(name).get<std::string>(); };
+    model::RocmSdk sdk;
+    sdk.name = text("name");
+    sdk.full_version = text("version");
+    sdk.version = model::Version::parse(sdk.full_version).value();
+    sdk.provider = text("provider");
+    sdk.origin = to_origin(text("origin"));
+    sdk.origin_note = text("origin_note");
+    sdk.root = root;
+    sdk.clang = path("clang");
+    sdk.hipcc = optional_path(root, paths.at("hipcc"));
+    sdk.amdclang = optional_path(root, paths.at("amdclang"));
+    sdk.include = path("include");
+    sdk.bitcode = path("bitcode");
+    sdk.hip_library = path("hip_library");
+    sdk.hip_soname = text("hip_soname");
+    sdk.fingerprint = text("fingerprint");
+    return sdk;
+}
+
+model::TorchSdk to_torch(const ordered_json& document, const fs::path& root) {
+    const auto text = [&](const char* name) { return document.at(name).get<std::string>(); };
+    const auto& paths = document.at("paths");
+    const auto path = [&](const char* name) { return root / paths.at(name).get<std::string>(); };
+    model::TorchSdk sdk;
+    sdk.name = text("name");
+    sdk.full_version = text("version");
+    sdk.version = model::Version::parse(sdk.full_version.substr(0, sdk.full_version.find('+'))).value();
+    sdk.provider = text("provider");
+    sdk.origin = to_origin(text("origin"));
+    sdk.root = root;
+    sdk.include = paths_below(root, paths.at("include"));
+    sdk.rocm_include = paths_below(root, paths.at("rocm_include"));
+    sdk.python_include = path("python_include");
+    sdk.stub_dir = path("stubs");
+    sdk.symbols_dir = path("symbols");
+    sdk.cxx11_abi = document.at("cxx11_abi").get<bool>();
+    sdk.fingerprint = text("fingerprint");
+    return sdk;
+}
+
+/// Reads the manifest and gives it to `convert`, with errors that say what to do.
+template <typename Sdk>
+Result<Sdk> read(const fs::path& folder,
+                 std::string_view kind,
+                 Sdk (*convert)(const ordered_json&, const fs::path&)) {
+    KB_TRY_ASSIGN(text, support::read_file(folder / kManifestName, 16U << 20U));
+    const auto fail = [&](std::string_view why) {
+        return support::fail(
+            ErrorKind::toolchain,
+            fmt::format("the SDK in `{}` cannot be used: {}", folder.string(), why),
+            fmt::format("kbuild toolchain add {}", std::string(folder.filename()).replace(kind.size(), 1, "@")));
+    };
+    try {
+        const auto document = ordered_json::parse(text);
+        if (document.at("format").get<int>() != kManifestFormat)
+            return fail("another version of kbuild made it");
+        if (document.at("kind").get<std::string>() != kind)
+            return fail("its manifest is of another kind");
+        if (document.at("place").get<std::string>() != folder.string())
+            return fail(fmt::format("it was moved from `{}`", document.at("place").get<std::string>()));
+        return convert(document, folder);
+    } catch (const std::exception& error) {
+        return fail(fmt::format("its manifest is damaged ({})", error.what()));
+    }
+}
+
+}  // namespace
+
+std::string write_manifest(const model::RocmSdk& sdk,
+                           const Making& making,
+                           const fs::path& final_place) {
+    const auto relative = [&](const fs::path& path) { return relative_to(path, sdk.root); };
+    const ordered_json document = {
+        {"format", kManifestFormat},
+        {"kind", "rocm"},
+        {"name", sdk.name},
+        {"version", sdk.full_version},
+        {"provider", sdk.provider},
+        {"origin", model::to_string(sdk.origin)},
+        {"origin_note", sdk.origin_note},
+        {"place", final_place.string()},
+        {"hip_soname", sdk.hip_soname},
+        {"fingerprint", sdk.fingerprint},
+        {"paths",
+         {{"clang", relative(sdk.clang)},
+          {"hipcc", relative(sdk.hipcc.value_or(fs::path()))},
+          {"amdclang", relative(sdk.amdclang.value_or(fs::path()))},
+          {"include", relative(sdk.include)},
+          {"bitcode", relative(sdk.bitcode)},
+          {"hip_library", relative(sdk.hip_library)}}},
+        {"made", to_json(making)}};
+    return document.dump(2) + "\n";
+}
+
+std::string write_manifest(const model::TorchSdk& sdk,
+                           const Making& making,
+                           const fs::path& final_place) {
+    const ordered_json document = {
+        {"format", kManifestFormat},
+        {"kind", "torch"},
+        {"name", sdk.name},
+        {"version", sdk.full_version},
+        {"provider", sdk.provider},
+        {"origin", model::to_string(sdk.origin)},
+        {"place", final_place.string()},
+        {"cxx11_abi", sdk.cxx11_abi},
+        {"fingerprint", sdk.fingerprint},
+        {"paths",
+         {{"include", relative_to(sdk.include, sdk.root)},
+          {"rocm_include", relative_to(sdk.rocm_include, sdk.root)},
+          {"python_include", relative_to(sdk.python_include, sdk.root)},
+          {"stubs", relative_to(sdk.stub_dir, sdk.root)},
+          {"symbols", relative_to(sdk.symbols_dir, sdk.root)}}},
+        {"made", to_json(making)}};
+    return document.dump(2) + "\n";
+}
+
+Result<model::RocmSdk> read_rocm_manifest(const fs::path& folder) {
+    return read(folder, "rocm", to_rocm);
+}
+
+Result<model::TorchSdk> read_torch_manifest(const fs::path& folder) {
+    return read(folder, "torch", to_torch);
+}
+
+std::string read_summary(const fs::path& folder) {
+    const auto text = support::read_file(folder / kManifestName, 16U << 20U);
+    const auto document = ordered_json::parse(text.value_or(""), nullptr, false);
+    const auto made = document.is_object() ? document.value("made", ordered_json::object())
+                                           : ordered_json::object();
+    return made.is_object() && made.contains("summary") && made["summary"].is_string()
+               ? made["summary"].get<std::string>()
+               : std::string();
+}
+
+}  // namespace kbuild::toolchain

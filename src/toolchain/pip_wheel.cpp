@@ -1,0 +1,94 @@
+#include "pip_wheel.hpp"
+
+#include "python.hpp"
+#include "tool_environment.hpp"
+
+#include "kbuild/process/runner.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace kbuild::toolchain {
+namespace {
+
+using support::ErrorKind;
+using support::Result;
+namespace fs = std::filesystem;
+
+/// `torch-2.14.1+cu130-cp311-…whl` -> 2.14.1.
+std::optional<model::Version> version_of_wheel(const std::string& name) {
+    const auto parts = support::split(name, '-');
+    if (parts.size() < 5 || parts[0] != "torch" || !name.ends_with(".whl"))
+        return std::nullopt;
+    return model::Version::parse(parts[1].substr(0, parts[1].find('+')));
+}
+
+std::optional<fs::path> newest_wheel(const fs::path& folder) {
+    const auto names = support::list_names(folder);
+    std::optional<fs::path> newest;
+    std::optional<model::Version> newest_version;
+    if (!names)
+        return newest;
+    for (const auto& name : *names) {
+        const auto version = version_of_wheel(name);
+        if (version && (!newest_version || *newest_version < *version)) {
+            newest = folder / name;
+            newest_version = version;
+        }
+    }
+    return newest;
+}
+
+/// What pip printed, without its progress.
+std::string complaint(const std::string& text) {
+    std::vector<std::string> lines;
+    for (const auto& line : support::split(text, '\n'))
+        if (support::contains(line, "ERROR") || support::contains(line, "error"))
+            lines.emplace_back(support::trim(line));
+    return lines.empty() ? std::string(support::trim(text)) : support::join(lines, "\n");
+}
+
+}  // namespace
+
+Result<fs::path> download_torch_wheel(const model::Version& version, const fs::path& into) {
+    KB_TRY(need_python());
+    KB_TRY(support::make_folder(into));
+    const process::Command command{"python3",
+                                   {"-m",
+                                    "pip",
+                                    "download",
+                                    "--no-deps",
+                                    "--only-binary=:all:",
+                                    "--no-cache-dir",  // 0.5 GB that would stay there for nothing
+                                    "--disable-pip-version-check",
+                                    "--progress-bar=off",
+                                    "--no-input",
+                                    "--retries=2",
+                                    "-d",
+                                    into.string(),
+                                    fmt::format("torch=={}.*", version.dotted())},
+                                   {},
+                                   fetch_environment()};
+    process::RunOptions options;
+    options.merge_stderr = true;
+    KB_TRY_ASSIGN(output, process::run(command, options));
+    if (support::contains(output.out, "No module named pip"))
+        return support::fail(
+            ErrorKind::toolchain, "this `python3` has no pip", "apt-get install python3-pip");
+    if (!output.status.ok())
+        return support::fail(ErrorKind::network,
+                             fmt::format("pip cannot fetch torch {} ({}): {}",
+                                         version.dotted(),
+                                         output.status.describe(),
+                                         complaint(output.out)));
+    const auto wheel = newest_wheel(into);
+    if (!wheel)
+        return support::fail(ErrorKind::network,
+                             fmt::format("pip left no wheel of torch {}", version.dotted()));
+    return *wheel;
+}
+
+}  // namespace kbuild::toolchain

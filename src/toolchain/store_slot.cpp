@@ -1,0 +1,92 @@
+#include "store_slot.hpp"
+
+#include "manifest.hpp"
+
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/file_lock.hpp"
+#include "kbuild/support/strings.hpp"
+#include "kbuild/support/temp_dir.hpp"
+#include "kbuild/support/tree_swap.hpp"
+
+#include <fmt/format.h>
+
+namespace kbuild::toolchain {
+namespace {
+
+using support::Result;
+namespace fs = std::filesystem;
+
+/// Somebody else may be fetching 0.5 GB over a slow line.
+constexpr std::chrono::minutes kLockTimeout{60};
+
+std::string staging_prefix(const SdkRequest& request) {
+    return fmt::format(".tmp-{}-", support::replace_all(request.name(), "@", "-"));
+}
+
+Result<support::FileLock> lock_slot(const Store& store,
+                                    const SdkRequest& request,
+                                    const OnProgress& on_progress) {
+    return support::FileLock::acquire(
+        store.root() / ".locks" / request.name(), kLockTimeout, [&](const std::string& holder) {
+            if (on_progress)
+                on_progress(fmt::format("waiting for {}, which works on {}", holder, request.name()));
+        });
+}
+
+/// Only called under the SDK's lock, so nobody works in such a folder.
+Result<void> sweep_leftovers(const Store& store, const SdkRequest& request) {
+    KB_TRY_ASSIGN(names, support::list_names(store.root()));
+    for (const auto& name : names)
+        if (name.starts_with(staging_prefix(request)))
+            KB_TRY(support::remove_tree(store.root() / name));
+    return {};
+}
+
+Result<void> open_permissions(const fs::path& folder) {
+    std::error_code code;
+    fs::permissions(folder, fs::perms(0755), code);
+    if (code)
+        return tl::unexpected(
+            support::errno_error(fmt::format("cannot open `{}` to others", folder.string()), code.value()));
+    return {};
+}
+
+}  // namespace
+
+fs::path sdk_folder(const Store& store, const SdkRequest& request) {
+    return store.root() / support::replace_all(request.name(), "@", "-");
+}
+
+bool is_complete(const fs::path& folder, SdkRequest::Kind kind) {
+    if (!support::is_file(folder / kManifestName))
+        return false;
+    return kind == SdkRequest::Kind::rocm ? read_rocm_manifest(folder).has_value()
+                                          : read_torch_manifest(folder).has_value();
+}
+
+Result<void> fill_slot(const Store& store,
+                       const SdkRequest& request,
+                       const OnProgress& on_progress,
+                       const Prepare& prepare) {
+    KB_TRY_ASSIGN(lock, lock_slot(store, request, on_progress));
+    const auto place = sdk_folder(store, request);
+    KB_TRY(sweep_leftovers(store, request));
+    if (is_complete(place, request.kind))
+        return {};
+    KB_TRY_ASSIGN(staging, support::TempDir::create(store.root(), staging_prefix(request)));
+    KB_TRY(prepare(staging.path(), place));
+    KB_TRY(open_permissions(staging.path()));
+    return support::publish_folder(staging.path(), place);
+}
+
+Result<void> empty_slot(const Store& store, const SdkRequest& request) {
+    KB_TRY_ASSIGN(lock, lock_slot(store, request, {}));
+    const auto place = sdk_folder(store, request);
+    // Renamed first: readers then see the whole SDK or none, and a killed removal is swept by the next add.
+    const auto doomed = store.root() / (staging_prefix(request) + "removed");
+    KB_TRY(support::remove_tree(doomed));
+    KB_TRY(support::rename_path(place, doomed));
+    return support::remove_tree(doomed);
+}
+
+}  // namespace kbuild::toolchain

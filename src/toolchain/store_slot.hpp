@@ -1,0 +1,30 @@
+#pragma once
+
+#include "kbuild/toolchain/add.hpp"
+#include "kbuild/toolchain/store.hpp"
+
+#include <functional>
+
+namespace kbuild::toolchain {
+
+/// The folder of an SDK in the store: `<store>/rocm-6.4`.
+std::filesystem::path sdk_folder(const Store& store, const SdkRequest& request);
+
+/// Whether a complete and usable SDK lies in `folder`.
+bool is_complete(const std::filesystem::path& folder, SdkRequest::Kind kind);
+
+/// Fills `staging`, a hidden folder beside `final_place`, and writes the manifest into it last.
+using Prepare = std::function<support::Result<void>(const std::filesystem::path& staging,
+                                                    const std::filesystem::path& final_place)>;
+
+/// Runs `prepare` under the SDK's lock and puts the result in its place in one step; leftovers of killed runs are swept
+/// first. Does nothing if another process finished the SDK while this one waited for the lock.
+support::Result<void> fill_slot(const Store& store,
+                                const SdkRequest& request,
+                                const OnProgress& on_progress,
+                                const Prepare& prepare);
+
+/// Removes the SDK's folder under its lock.
+support::Result<void> empty_slot(const Store& store, const SdkRequest& request);
+
+}  // namespace kbuild::toolchain

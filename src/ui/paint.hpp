@@ -1,0 +1,21 @@
+#pragma once
+
+#include "kbuild/diag/diagnostic.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace kbuild::ui {
+
+/// What a piece of text means; colour follows from it and never carries a meaning of its own.
+enum class Role { error, warning, note, help, gutter, emphasis };
+
+Role role_of(diag::Severity severity);
+
+/// `text` in the colour of its role; as it is without `color`.
+std::string paint(std::string_view text, Role role, bool color);
+
+/// `error`, `warning`, `note`.
+std::string_view word_of(diag::Severity severity);
+
+} // namespace kbuild::ui

@@ -1,0 +1,122 @@
+#include "library_names.hpp"
+#include "readable.hpp"
+#include "subject.hpp"
+#include "torch_exports.hpp"
+
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kbuild::verify {
+namespace {
+
+using diag::Severity;
+
+bool is_python(std::string_view name) {
+    return name.starts_with("Py") || name.starts_with("_Py");
+}
+
+bool is_hip(std::string_view name) {
+    return name.starts_with("hip") || name.starts_with("__hip");
+}
+
+bool needs_owner(const elf::ElfFile& file, LibraryOwner owner) {
+    return std::any_of(file.needed.begin(), file.needed.end(), [owner](const auto& needed) {
+        return owner_of(needed) == owner;
+    });
+}
+
+/// Undefined names that must come from torch: not weak, not of a library by version, not Python's,
+/// not HIP's.
+std::set<std::string> torch_names(const elf::ElfFile& file) {
+    const bool hip = needs_owner(file, LibraryOwner::hip_runtime);
+    std::set<std::string> names;
+    for (const auto& symbol : file.symbols) {
+        if (symbol.defined || symbol.weak || symbol.name.empty() || is_python(symbol.name) ||
+            (hip && is_hip(symbol.name)))
+            continue;
+        const bool versioned =
+            std::find(file.needed.begin(), file.needed.end(), symbol.version_library) !=
+            file.needed.end();
+        if (!versioned)
+            names.insert(symbol.name);
+    }
+    return names;
+}
+
+/// Why nobody has a name, as far as the name tells.
+std::string guess(const std::string& name, const std::set<std::string>& exporters) {
+    if (!exporters.empty())
+        return fmt::format(": exported by `{}`, which the library is not linked with",
+                           *exporters.begin());
+    if (is_hip(name))
+        return ": of the HIP runtime, which the library is not linked with";
+    if (support::contains(name, "c104cuda") || support::contains(name, "2at4cuda"))
+        return ": of a CUDA torch";
+    return {};
+}
+
+std::vector<std::string> unresolved(const std::set<std::string>& names,
+                                    const Exporters& exporters,
+                                    const std::set<std::string>& loaded) {
+    std::vector<std::string> lines;
+    for (const auto& name : names) {
+        const auto found = exporters.find(name);
+        const auto by = found == exporters.end() ? std::set<std::string>() : found->second;
+        const bool resolved = std::any_of(by.begin(), by.end(), [&loaded](const auto& library) {
+            return loaded.contains(library);
+        });
+        if (!resolved)
+            lines.push_back(fmt::format("`{}`{}", readable_symbol(name), guess(name, by)));
+    }
+    return lines;
+}
+
+std::string torch_of(const Subject& subject) {
+    return subject.variant ? "torch " + subject.variant->framework_version.dotted() : "torch";
+}
+
+} // namespace
+
+void check_symbols(const Subject& subject,
+                   const elf::ElfFile& file,
+                   const Expectations& expectations,
+                   diag::Sink& sink) {
+    const auto place = support::display_path(*subject.library);
+    if (!expectations.torch_symbols)
+        return report(
+            sink,
+            Severity::note,
+            "K0615",
+            fmt::format(
+                "whether {} exports what `{}` needs was not checked: no SDK of it is at hand",
+                torch_of(subject),
+                place),
+            {},
+            {subject.variant ? fmt::format("`kbuild toolchain add torch@{}` gets it",
+                                           subject.variant->framework_version.dotted())
+                             : std::string()});
+    const auto names = torch_names(file);
+    const auto exporters = find_exporters(names, *expectations.torch_symbols);
+    if (!exporters)
+        return report(sink, "K0615", exporters.error());
+    const auto lines = unresolved(names, *exporters, with_dependencies(file.needed));
+    if (lines.empty())
+        return;
+    report(sink,
+           Severity::error,
+           "K0611",
+           fmt::format("`{}` needs {} that no library it is linked with exports",
+                       place,
+                       support::plural(lines.size(), "symbol")),
+           first_few(lines, 10),
+           {fmt::format("loading it into {} fails with `undefined symbol`; was it compiled with "
+                        "other headers, or is a "
+                        "source missing in build.toml?",
+                        torch_of(subject))});
+}
+
+} // namespace kbuild::verify
