@@ -103,7 +103,7 @@ Library CompileOptions::host_library(const Component& component,
     auto library = common_library(component, units, backend, torch);
     // What upstream compiles C++ with for every torch from 2.12 on, so that both halves of a kernel agree.
     if (torch == nullptr)
-        library.options.emplace_back("-std=c++20");
+        library.options.insert(library.options.begin(), "-std=c++20");
     // Without it g++ makes process-wide unique statics, which two kernels in one process would share (upstream.md 3.4).
     if (!support::contains(without_driver_name(inputs_.tools.cxx.string()), "clang"))
         library.options.insert(library.options.begin(), "-fno-gnu-unique");

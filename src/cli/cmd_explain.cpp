@@ -26,7 +26,7 @@ support::Result<int> explain(const Context& context, const std::string& code) {
                          nearest ? fmt::format("did you mean `{}`?", *nearest) : std::string());
 }
 
-}  // namespace
+} // namespace
 
 Command explain_command() {
     return {"explain", "show the page of an error code", {}, [](CLI::App& app) {
@@ -36,4 +36,4 @@ Command explain_command() {
             }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -5,6 +5,16 @@
 /// One function per subcommand, each in its own cmd_<name>.cpp; registry.cpp lists them.
 namespace kbuild::cli {
 
+Command build_command();
+Command check_command();
+Command clean_command();
+Command completions_command();
+Command doctor_command();
 Command explain_command();
+Command init_command();
+Command inspect_command();
+Command list_variants_command();
+Command toolchain_command();
+Command verify_command();
 
 }  // namespace kbuild::cli

@@ -28,17 +28,14 @@ Result<fs::path> project_root(const Context& context, const std::string& dir) {
 Result<Project> load_project(const Context& context, const std::string& dir) {
     KB_TRY_ASSIGN(root, project_root(context, dir));
     diag::Collector findings;
-    KB_TRY_ASSIGN(config, config::load_build_config(root, findings));
-    KB_TRY_ASSIGN(settings, config::load_settings(root, findings));
-    if (config)
-        config::check_listed_files(*config, root, findings);
+    KB_TRY_ASSIGN(loaded, config::load_project(root, findings));
     context.show(findings);
-    if (!config || !settings || findings.has_errors())
+    if (!loaded)
         return support::fail(
             support::ErrorKind::config,
             fmt::format("the project has {}",
                         support::plural(findings.count(diag::Severity::error), "error")));
-    return Project{root, std::move(*config), std::move(*settings)};
+    return Project{root, std::move(loaded->config), std::move(loaded->settings)};
 }
 
 }  // namespace kbuild::cli

@@ -4,7 +4,17 @@ namespace kbuild::cli {
 
 std::vector<Command> commands() {
     return {
+        init_command(),
+        check_command(),
+        list_variants_command(),
+        toolchain_command(),
+        doctor_command(),
+        build_command(),
+        inspect_command(),
+        verify_command(),
+        clean_command(),
         explain_command(),
+        completions_command(),
     };
 }
 

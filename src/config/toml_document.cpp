@@ -185,22 +185,38 @@ redefinition(const SourceFilePtr& file, std::string_view description, Position a
     return result;
 }
 
+/// What toml++ says, in the words of somebody who writes build.toml.
+std::string explained(std::string_view reason, std::string_view line, Position at) {
+    const bool at_end_of_line = at.column > support::count_code_points(line);
+    if (reason.starts_with("unescaped control characters") && at_end_of_line)
+        return "a string is not closed on its line";
+    if (reason.starts_with("unescaped control characters"))
+        return "a string has a control character";
+    if (reason == "encountered end-of-file")
+        return "the file ends too early";
+    return std::string(reason.substr(0, reason.find(" (TOML_MAX")));
+}
+
 /// toml++ writes `Error while parsing key-value pair: expected '=', saw 'x'`.
 diag::Diagnostic syntax_error(const SourceFilePtr& file, const toml::parse_error& error) {
+    constexpr std::string_view kLead = "Error while parsing ";
     const std::string_view description = error.description();
     const Position at = position_of(error.source().begin);
     if (support::contains(description, "cannot redefine"))
         return redefinition(file, description, at);
-    constexpr std::string_view kLead = "Error while parsing ";
+    std::string_view reason = description;
+    std::string label = "here";
     const auto colon = description.find(": ");
-    if (!description.starts_with(kLead) || colon == std::string_view::npos)
-        return problem(
-            "K0001", fmt::format("not valid TOML: {}", description), point(file, at), "here");
-    const auto what = description.substr(kLead.size(), colon - kLead.size());
+    if (description.starts_with(kLead) && colon != std::string_view::npos) {
+        const auto what = description.substr(kLead.size(), colon - kLead.size());
+        reason = description.substr(colon + 2);
+        label =
+            what == "root table" ? "not expected here" : fmt::format("while reading this {}", what);
+    }
     return problem("K0001",
-                   fmt::format("not valid TOML: {}", description.substr(colon + 2)),
+                   fmt::format("not valid TOML: {}", explained(reason, file->line(at.line), at)),
                    point(file, at),
-                   fmt::format("while reading this {}", what));
+                   std::move(label));
 }
 
 bool report_bad_bytes(const SourceFilePtr& file, diag::Sink& sink) {

@@ -17,13 +17,6 @@ bool has_metadata(const fs::path& folder) {
     return support::is_file(folder / "metadata.json");
 }
 
-/// The folder's own name, also of `.` and of `build/x/`.
-std::string folder_name(const fs::path& folder) {
-    std::error_code code;
-    auto path = fs::absolute(folder, code).lexically_normal();
-    return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
-}
-
 struct Candidate {
     fs::path path;
     std::optional<model::Variant> variant;
@@ -68,6 +61,12 @@ Result<std::vector<Candidate>> find_candidates(const fs::path& dir, Accepts acce
 }
 
 } // namespace
+
+std::string folder_name(const fs::path& folder) {
+    std::error_code code;
+    auto path = fs::absolute(folder, code).lexically_normal();
+    return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
+}
 
 Result<std::vector<FoundVariant>> discover(const fs::path& dir) {
     KB_TRY_ASSIGN(candidates, find_candidates(dir, &Candidate::good));

@@ -80,16 +80,25 @@ Result<AddResult> add_sdk(const Store& store, const SdkRequest& request, const O
     KB_TRY_ASSIGN(catalog, load_catalog());
     if (!is_known(catalog, request))
         return unknown_version(request);
-    const auto place = sdk_folder(store, request);
-    if (is_complete(place, request.kind))
-        return AddResult{request.name(), place, true, read_summary(place)};
+    if (auto there = find_added(store, request))
+        return there;
     auto filled = fill_slot(
         store, request, on_progress, [&](const fs::path& staging, const fs::path& final_place) {
             return prepare(catalog, request, staging, final_place, on_progress);
         });
     if (!filled)
         return support::pass_on(std::move(filled), fmt::format("adding {}", request.name()));
+    const auto place = sdk_folder(store, request);
     return AddResult{request.name(), place, false, read_summary(place)};
+}
+
+Result<AddResult> find_added(const Store& store, const SdkRequest& request) {
+    const auto place = sdk_folder(store, request);
+    if (is_complete(place, request.kind))
+        return AddResult{request.name(), place, true, read_summary(place)};
+    return support::fail(ErrorKind::network,
+                         fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
+                         fmt::format("kbuild toolchain add {}", request.name()));
 }
 
 Result<void> remove_sdk(const Store& store, const SdkRequest& request) {

@@ -161,7 +161,7 @@ Result<void> prepare_rocm(const RocmRecipe& recipe,
                         recipe.label,
                         sdk.full_version,
                         recipe.version.dotted()),
-            "use a version that `kbuild toolchain list --known` names, or an installed ROCm");
+            "use another version that `kbuild toolchain list` names, or an installed ROCm");
     sdk.name = SdkRequest{SdkRequest::Kind::rocm, recipe.version}.name();
     sdk.provider = "apt";
     set_origin(sdk, recipe, fetched.selection);

@@ -62,6 +62,8 @@ Dir::Etc::preferencesparts "/dev/null";
 Dir::State "{folder}/state";
 Dir::State::status "{folder}/status";
 Dir::Cache "{folder}/cache";
+Dir::Cache::pkgcache "pkgcache.bin";
+Dir::Cache::srcpkgcache "srcpkgcache.bin";
 Dir::Log "{folder}/log";
 )",
                        fmt::arg("arch", host_architecture().debian),

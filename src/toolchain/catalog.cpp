@@ -43,6 +43,7 @@ RocmPackages to_packages(const json& entry) {
     packages.headers = list("headers");
     packages.programs = list("programs");
     packages.leave_programs = list("leave_programs");
+    packages.runtimes = list("runtimes");
     return packages;
 }
 

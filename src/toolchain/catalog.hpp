@@ -35,6 +35,7 @@ struct RocmPackages {
     std::vector<std::string> headers;    ///< only usr/include is used; those that the suite lacks are left out
     std::vector<std::string> programs;   ///< kept of the compiler's bin folder
     std::vector<std::string> leave_programs;  ///< … except these
+    std::vector<std::string> runtimes;  ///< kept of the compiler's own run-time libraries
 };
 
 /// A torch that the Python index carries: the newest patch release of this version is taken.

@@ -1,6 +1,7 @@
 #include "probe_rocm.hpp"
 
 #include "kbuild/elf/elf_file.hpp"
+#include "kbuild/process/command.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
@@ -120,7 +121,9 @@ Result<model::RocmSdk> probe_parts(const fs::path& root) {
     if (!clang)
         return missing("`llvm/bin/clang++`");
     sdk.clang = *clang;
-    sdk.hipcc = first_file(root, {"bin/hipcc"});
+    // hipcc hands its compiler's path to a shell without quotes: from such a place only clang++ itself works.
+    if (process::shell_quote(root.string()) == root.string())
+        sdk.hipcc = first_file(root, {"bin/hipcc"});
     sdk.amdclang =
         first_file(root, {"bin/amdclang++", "llvm/bin/amdclang++", "lib/llvm/bin/amdclang++"});
     const auto bitcode = find_bitcode(root);

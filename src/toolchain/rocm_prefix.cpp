@@ -47,17 +47,26 @@ struct Places {
     fs::path libraries; ///< distro/usr/lib/<triple>
 };
 
+/// Removes what is directly in `folder` and fits none of the patterns.
+Result<void> keep_only(const fs::path& folder, const std::vector<std::string>& patterns) {
+    KB_TRY_ASSIGN(names, support::list_names(folder));
+    for (const auto& name : names)
+        if (!matches_any(patterns, name))
+            KB_TRY(support::remove_tree(folder / name));
+    return {};
+}
+
 /// Of the compiler's packages only programs that a HIP build or a look into its results uses are kept.
-Result<void> thin_out(const Places& at, const RocmPackages& rules) {
-    for (const auto* name : {"bin", "share", "include", "games", "sbin"})
-        KB_TRY(support::remove_tree(at.distro / "usr" / name));
-    for (const auto* name : {"share", "include", "build", "cmake"})
-        KB_TRY(support::remove_tree(at.llvm / name));
+Result<void> thin_out(const Places& at, const std::string& major, const RocmPackages& rules) {
+    KB_TRY(keep_only(at.distro, {"usr"}));
+    KB_TRY(keep_only(at.distro / "usr", {"lib", "lib64"}));
+    KB_TRY(keep_only(at.distro / "usr/lib", {"ld-linux-*", at.llvm.filename().string(), std::string(host_architecture().triple)}));
+    KB_TRY(keep_only(at.llvm, {"bin", "lib"}));
     KB_TRY_ASSIGN(names, support::list_names(at.llvm / "bin"));
     for (const auto& name : names)
         if (!matches_any(rules.programs, name) || matches_any(rules.leave_programs, name))
             KB_TRY(support::remove_tree(at.llvm / "bin" / name));
-    return {};
+    return keep_only(at.llvm / "lib/clang" / major / "lib/linux", rules.runtimes);
 }
 
 Result<void> make_compiler_runnable(const Places& at, const fs::path& loader) {
@@ -65,7 +74,7 @@ Result<void> make_compiler_runnable(const Places& at, const fs::path& loader) {
     KB_TRY(make_link(fs::path(host_architecture().triple), at.distro / "usr/lib/lib"));
     KB_TRY_ASSIGN(programs, programs_in(at.llvm / "bin"));
     // llvm-objdump and others fetch debug information over HTTP when told to; nothing else of libcurl is called.
-    KB_TRY(drop_unresolved(programs, {at.libraries, at.llvm / "lib"}, {"libcurl.so.4"}));
+    KB_TRY(settle_needs(programs, {at.libraries, at.llvm / "lib"}, {"libcurl.so.4"}));
     KB_TRY_ASSIGN(kept, programs_in(at.llvm / "bin"));
     return make_runnable(
         kept, loader, fmt::format("$ORIGIN/../../{}:$ORIGIN/../lib", host_architecture().triple));
@@ -130,7 +139,7 @@ Result<void> make_rocm_prefix(const fs::path& prefix,
     at.llvm = at.distro / "usr/lib" / ("llvm-" + packages.compiler_major);
     at.libraries = at.distro / "usr/lib" / host_architecture().triple;
     const auto loader = final_place / "distro" / host_architecture().loader;
-    KB_TRY(thin_out(at, rules));
+    KB_TRY(thin_out(at, packages.compiler_major, rules));
     KB_TRY(make_compiler_runnable(at, loader));
     KB_TRY(add_versioned_names(at, packages.compiler_major));
     KB_TRY(link_compiler(at, packages.compiler_major));

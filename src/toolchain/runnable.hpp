@@ -17,10 +17,11 @@ support::Result<void> make_runnable(const std::vector<std::filesystem::path>& pr
                                     const std::filesystem::path& loader,
                                     const std::string& run_path);
 
-/// Removes programs that need a library which is in none of `library_dirs`, apart from those in `optional`, of which
-/// the need is dropped (functions of it are only called on demand).
-support::Result<void> drop_unresolved(const std::vector<std::filesystem::path>& programs,
-                                      const std::vector<std::filesystem::path>& library_dirs,
-                                      const std::vector<std::string>& optional);
+/// Programs need some libraries only for features that are never used here. Those of `stand_ins` that are in none of
+/// `library_dirs` get a stub in the first of them (starting works, calling stops the program); programs that need anything
+/// else which is not there are removed.
+support::Result<void> settle_needs(const std::vector<std::filesystem::path>& programs,
+                                   const std::vector<std::filesystem::path>& library_dirs,
+                                   const std::vector<std::string>& stand_ins);
 
 }  // namespace kbuild::toolchain

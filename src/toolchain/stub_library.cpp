@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 
 namespace kbuild::toolchain {
 namespace {
@@ -68,6 +69,18 @@ void append_section(std::string& text,
     text += '\n';
 }
 
+/// A linker script that gives names their versions; empty if none has one.
+std::string version_script(const std::vector<elf::Symbol>& symbols) {
+    std::map<std::string, std::string> names;
+    for (const auto& symbol : symbols)
+        if (!symbol.version.empty() && is_writable_name(symbol.name))
+            names[symbol.version] += fmt::format(" \"{}\";", symbol.name);
+    std::string text;
+    for (const auto& [version, list] : names)
+        text += fmt::format("{} {{ global:{} }};\n", version, list);
+    return text;
+}
+
 Result<std::string> host_c_compiler() {
     for (const auto* name : {"cc", "gcc", "clang", "clang-19"})
         if (const auto path = support::find_program(name))
@@ -113,17 +126,20 @@ Result<void> make_stub_library(const fs::path& output,
     KB_TRY_ASSIGN(scratch, support::TempDir::create(output.parent_path(), ".stub-"));
     const auto source = scratch.path() / "stub.s";
     KB_TRY(support::write_file_atomically(source, stub_assembly(symbols)));
-    KB_TRY(process::run_ok({compiler,
-                            {"-shared",
-                             "-nostdlib",
-                             "-Wl,-soname," + soname,
-                             "-Wl,--hash-style=gnu",
-                             "-Wl,--build-id=none",
-                             "-o",
-                             output.string(),
-                             source.string()},
-                            {},
-                            process::clean_environment()},
+    std::vector<std::string> arguments{"-shared",
+                                       "-nostdlib",
+                                       "-Wl,-soname," + soname,
+                                       "-Wl,--hash-style=gnu",
+                                       "-Wl,--build-id=none",
+                                       "-o",
+                                       output.string(),
+                                       source.string()};
+    if (const auto versions = version_script(symbols); !versions.empty()) {
+        const auto script = scratch.path() / "versions.map";
+        KB_TRY(support::write_file_atomically(script, versions));
+        arguments.insert(arguments.end(), {"-Xlinker", "--version-script", "-Xlinker", script.string()});
+    }
+    KB_TRY(process::run_ok({compiler, arguments, {}, process::clean_environment()},
                            ErrorKind::toolchain));
     return {};
 }

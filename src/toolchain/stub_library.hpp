@@ -16,7 +16,8 @@ std::vector<elf::Symbol> exported_symbols(const elf::ElfFile& file);
 /// Assembler text that defines the symbols; a function stops the program that calls it.
 std::string stub_assembly(const std::vector<elf::Symbol>& symbols);
 
-/// Makes a shared library that has the SONAME and the names, needs nothing and can only be linked against.
+/// Makes a shared library that has the SONAME and the names (with their versions, where they have some), needs nothing and
+/// can only be linked against.
 /// Made with the host's C compiler; an Error of kind `toolchain` if there is none.
 support::Result<void> make_stub_library(const std::filesystem::path& output,
                                         const std::string& soname,

@@ -46,8 +46,10 @@ std::string human(const diag::Diagnostic& diagnostic, bool color) {
     for (const auto& help : diagnostic.help)
         text += footnote(indent, "help", help, color);
     if (!diag::page(diagnostic.code).empty())
-        text += footnote(
-            indent, "note", fmt::format("more: `kbuild explain {}`", diagnostic.code), color);
+        text += footnote(indent,
+                         "help",
+                         fmt::format("run `kbuild explain {}` for examples", diagnostic.code),
+                         color);
     return text + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "readable.hpp"
 #include "subject.hpp"
 
+#include "kbuild/inspect/symbol_name.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -57,7 +58,7 @@ void check_metadata_archs(const std::string& place,
                           const Subject& subject,
                           const Archs& found,
                           diag::Sink& sink) {
-    const auto metadata_place = support::display_path(subject.folder / "metadata.json");
+    const auto metadata_place = subject.place(subject.folder / "metadata.json");
     if (!subject.metadata->archs)
         return report(
             sink,
@@ -93,7 +94,7 @@ void check_same_kernels(const std::string& place,
     for (const auto& [name, has] : archs_of)
         if (has.size() != archs.size())
             lines.push_back(fmt::format("`{}` only for {}",
-                                        readable_symbol(name),
+                                        inspect::readable_symbol(name),
                                         model::to_string(Archs(has.begin(), has.end()))));
     if (!lines.empty())
         report(
@@ -139,7 +140,7 @@ void check_device_code(const Subject& subject,
                        diag::Sink& sink) {
     if (!subject.variant)
         return;
-    const auto place = support::display_path(*subject.library);
+    const auto place = subject.place(*subject.library);
     const auto backend = subject.variant->backend;
     if (backend == model::Backend::rocm)
         return check_rocm(place, subject, code, expectations, sink);

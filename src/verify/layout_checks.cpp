@@ -16,18 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using diag::Severity;
-using support::display_path;
 
 constexpr std::size_t kMaxMetadataBytes = std::size_t{16} << 20U;
 
-std::string folder_name(const fs::path& folder) {
-    std::error_code code;
-    const auto path = fs::absolute(folder, code).lexically_normal();
-    return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
-
 std::optional<model::Variant> check_name(const fs::path& folder, diag::Sink& sink) {
-    const auto name = folder_name(folder);
+    const auto name = layout::folder_name(folder);
     auto variant = model::Variant::parse(name);
     if (!variant)
         report(sink,
@@ -39,13 +32,13 @@ std::optional<model::Variant> check_name(const fs::path& folder, diag::Sink& sin
     return variant;
 }
 
-std::optional<layout::Metadata> check_metadata(const fs::path& folder, diag::Sink& sink) {
-    const auto path = folder / "metadata.json";
+std::optional<layout::Metadata> check_metadata(const Subject& subject, diag::Sink& sink) {
+    const auto path = subject.folder / "metadata.json";
     if (!support::is_file(path)) {
         report(sink,
                Severity::error,
                "K0702",
-               fmt::format("`{}` is missing", display_path(path)),
+               fmt::format("`{}` is missing", subject.place(path)),
                {"the loader does not load a variant without it"});
         return std::nullopt;
     }
@@ -60,7 +53,7 @@ std::optional<layout::Metadata> check_metadata(const fs::path& folder, diag::Sin
     report(sink,
            Severity::error,
            "K0703",
-           fmt::format("`{}`: {}", display_path(path), metadata.error().message),
+           fmt::format("`{}`: {}", subject.place(path), metadata.error().message),
            {"the loader refuses it"});
     return std::nullopt;
 }
@@ -76,7 +69,7 @@ void check_backend(const Subject& subject, diag::Sink& sink) {
            Severity::error,
            "K0704",
            fmt::format("`{}` says backend `{}`, but the folder is a variant for `{}`",
-                       display_path(subject.folder / "metadata.json"),
+                       subject.place(subject.folder / "metadata.json"),
                        model::to_string(backend),
                        model::to_string(variant.backend)));
 }
@@ -103,14 +96,14 @@ void check_python_files(const Subject& subject, diag::Sink& sink) {
         report(sink,
                Severity::error,
                "K0705",
-               fmt::format("`{}` is missing", display_path(subject.package / "__init__.py")),
+               fmt::format("`{}` is missing", subject.place(subject.package / "__init__.py")),
                {"it is what the loader imports"});
     const auto ops = subject.package / "_ops.py";
     if (!support::is_file(ops)) {
         report(sink,
                Severity::error,
                "K0706",
-               fmt::format("`{}` is missing", display_path(ops)),
+               fmt::format("`{}` is missing", subject.place(ops)),
                {"it imports the library; the package's Python code finds its ops through it"});
         return;
     }
@@ -123,7 +116,7 @@ void check_python_files(const Subject& subject, diag::Sink& sink) {
            Severity::error,
            "K0706",
            fmt::format("`{}` does not import `{}`, the id in metadata.json",
-                       display_path(ops),
+                       subject.place(ops),
                        subject.metadata->id),
            {"then the ops of another build, or none, would be called"});
 }
@@ -149,7 +142,7 @@ std::optional<fs::path> check_library_name(const Subject& subject, diag::Sink& s
         report(sink,
                Severity::error,
                "K0707",
-               fmt::format("there is no library (`*.so`) in `{}`", display_path(subject.package)),
+               fmt::format("there is no library (`*.so`) in `{}`", subject.place(subject.package)),
                {"the variant's name says that it holds compiled code"});
         return std::nullopt;
     }
@@ -165,7 +158,7 @@ std::optional<fs::path> check_library_name(const Subject& subject, diag::Sink& s
            "K0708",
            fmt::format("metadata.json says id `{}`, but the library is `{}`",
                        id,
-                       display_path(subject.package / names.front())),
+                       subject.place(subject.package / names.front())),
            {"id, op namespace and library must have one name, or `_ops.py` cannot import it"},
            {"build the variant again, or take metadata.json and library from the same build"});
     return subject.package / names.front();
@@ -179,11 +172,12 @@ void check_id(const Subject& subject, diag::Sink& sink) {
            "K0708",
            fmt::format("the id `{}` in `{}` is no Python identifier",
                        subject.metadata->id,
-                       display_path(subject.folder / "metadata.json")),
+                       subject.place(subject.folder / "metadata.json")),
            {"it is the name of the module that `_ops.py` imports"});
 }
 
-void check_strays(const fs::path& folder, diag::Sink& sink) {
+void check_strays(const Subject& subject, diag::Sink& sink) {
+    const auto& folder = subject.folder;
     std::vector<std::string> strays;
     std::error_code code;
     fs::recursive_directory_iterator entry(folder, code);
@@ -201,7 +195,7 @@ void check_strays(const fs::path& folder, diag::Sink& sink) {
            Severity::warning,
            "K0710",
            fmt::format("`{}` holds {} that should not be published: bytecode or links",
-                       display_path(folder),
+                       subject.place(folder),
                        support::plural(strays.size(), "entry", "entries")),
            first_few(strays, 5),
            {"remove them; bytecode comes from importing the variant in place"});
@@ -209,11 +203,17 @@ void check_strays(const fs::path& folder, diag::Sink& sink) {
 
 } // namespace
 
+std::string Subject::place(const fs::path& path) const {
+    const auto inside = path.lexically_relative(folder);
+    return support::display_path(inside == "." ? shown_as : shown_as / inside);
+}
+
 Subject check_layout(const fs::path& folder, const Expectations& expectations, diag::Sink& sink) {
     Subject subject;
     subject.folder = folder;
+    subject.shown_as = expectations.shown_as.value_or(folder);
     subject.variant = expectations.variant ? expectations.variant : check_name(folder, sink);
-    subject.metadata = check_metadata(folder, sink);
+    subject.metadata = check_metadata(subject, sink);
     if (subject.variant && subject.metadata)
         check_backend(subject, sink);
     if (subject.metadata)
@@ -222,7 +222,7 @@ Subject check_layout(const fs::path& folder, const Expectations& expectations, d
     check_python_files(subject, sink);
     if (!subject.variant || subject.variant->framework != model::Variant::Framework::noarch)
         subject.library = check_library_name(subject, sink);
-    check_strays(folder, sink);
+    check_strays(subject, sink);
     return subject;
 }
 
@@ -234,7 +234,7 @@ void check_digest(const Subject& subject, diag::Sink& sink) {
                Severity::note,
                "K0615",
                fmt::format("the digest in `{}` was not checked: its algorithm is {}",
-                           display_path(subject.folder / "metadata.json"),
+                           subject.place(subject.folder / "metadata.json"),
                            subject.metadata->digest_algorithm));
         return;
     }
@@ -255,7 +255,7 @@ void check_digest(const Subject& subject, diag::Sink& sink) {
                "K0709",
                fmt::format(
                    "the files of `{}` are not those that the digest in metadata.json was made of",
-                   display_path(subject.folder)),
+                   subject.place(subject.folder)),
                first_few(lines, 10),
                {"something changed the variant after it was finished; build or download it again"});
 }

@@ -2,6 +2,7 @@
 #include "readable.hpp"
 #include "subject.hpp"
 
+#include "kbuild/inspect/symbol_name.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -99,7 +100,7 @@ void check_unique_symbols(const std::string& place, const elf::ElfFile& file, di
     std::vector<std::string> names;
     for (const auto& symbol : file.symbols)
         if (symbol.defined && symbol.unique)
-            names.push_back(fmt::format("`{}`", readable_symbol(symbol.name)));
+            names.push_back(fmt::format("`{}`", inspect::readable_symbol(symbol.name)));
     if (names.empty())
         return;
     report(sink,
@@ -186,7 +187,7 @@ void check_library(const Subject& subject,
                    const elf::ElfFile& file,
                    const Expectations& expectations,
                    diag::Sink& sink) {
-    const auto place = support::display_path(*subject.library);
+    const auto place = subject.place(*subject.library);
     check_machine(place, subject, file, sink);
     check_init_function(place, subject, file, sink);
     check_run_paths(place, file, sink);

@@ -18,10 +18,14 @@ namespace kbuild::verify {
 /// part lacks.
 struct Subject {
     std::filesystem::path folder;
+    std::filesystem::path shown_as; ///< how messages call the folder
     std::optional<model::Variant> variant;
     std::optional<layout::Metadata> metadata;
     std::filesystem::path package;                ///< where __init__.py is or belongs
     std::optional<std::filesystem::path> library; ///< the extension
+
+    /// How messages call a path inside the folder.
+    std::string place(const std::filesystem::path& path) const;
 };
 
 /// Reports a finding. Message: what and where; notes: why that matters; help: what mends it.

@@ -3,6 +3,7 @@
 #include "subject.hpp"
 #include "torch_exports.hpp"
 
+#include "kbuild/inspect/symbol_name.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -70,13 +71,43 @@ std::vector<std::string> unresolved(const std::set<std::string>& names,
             return loaded.contains(library);
         });
         if (!resolved)
-            lines.push_back(fmt::format("`{}`{}", readable_symbol(name), guess(name, by)));
+            lines.push_back(fmt::format("`{}`{}", inspect::readable_symbol(name), guess(name, by)));
     }
     return lines;
 }
 
+/// Whether kbuild knows what such a variant gets its symbols from.
+bool is_known_kind(const model::Variant& variant) {
+    using Framework = model::Variant::Framework;
+    const bool torch =
+        variant.framework == Framework::torch || variant.framework == Framework::torch_stable_abi;
+    return torch &&
+           (variant.backend == model::Backend::cpu || variant.backend == model::Backend::rocm);
+}
+
+void report_not_run(const Subject& subject, diag::Sink& sink) {
+    const auto place = subject.place(*subject.library);
+    if (!subject.variant || !is_known_kind(*subject.variant))
+        return report(sink,
+                      Severity::note,
+                      "K0615",
+                      fmt::format("the symbols that `{}` needs were not checked: kbuild knows the "
+                                  "libraries of torch variants for cpu and rocm only",
+                                  place));
+    const auto version = subject.variant->framework_version.dotted();
+    report(sink,
+           Severity::note,
+           "K0615",
+           fmt::format(
+               "whether torch {} exports what `{}` needs was not checked: no SDK of it is at hand",
+               version,
+               place),
+           {},
+           {fmt::format("`kbuild toolchain add torch@{}` gets it", version)});
+}
+
 std::string torch_of(const Subject& subject) {
-    return subject.variant ? "torch " + subject.variant->framework_version.dotted() : "torch";
+    return "torch " + subject.variant->framework_version.dotted();
 }
 
 } // namespace
@@ -85,20 +116,9 @@ void check_symbols(const Subject& subject,
                    const elf::ElfFile& file,
                    const Expectations& expectations,
                    diag::Sink& sink) {
-    const auto place = support::display_path(*subject.library);
-    if (!expectations.torch_symbols)
-        return report(
-            sink,
-            Severity::note,
-            "K0615",
-            fmt::format(
-                "whether {} exports what `{}` needs was not checked: no SDK of it is at hand",
-                torch_of(subject),
-                place),
-            {},
-            {subject.variant ? fmt::format("`kbuild toolchain add torch@{}` gets it",
-                                           subject.variant->framework_version.dotted())
-                             : std::string()});
+    if (!expectations.torch_symbols || !subject.variant || !is_known_kind(*subject.variant))
+        return report_not_run(subject, sink);
+    const auto place = subject.place(*subject.library);
     const auto names = torch_names(file);
     const auto exporters = find_exporters(names, *expectations.torch_symbols);
     if (!exporters)

@@ -15,8 +15,7 @@
 namespace kbuild::config {
 
 /// A value together with the place in the file that it was read from.
-template <typename T>
-struct Spanned {
+template <typename T> struct Spanned {
     T value{};
     diag::SourceSpan span;
 };
@@ -40,7 +39,7 @@ struct Hub {
 struct BackendOptions {
     std::vector<KernelDependency> kernel_depends;
     Strings python_depends;
-    model::VersionRange versions;  ///< cuda only: minver, maxver
+    model::VersionRange versions; ///< cuda only: minver, maxver
 };
 
 struct General {
@@ -63,13 +62,14 @@ struct Framework {
     FrameworkKind kind = FrameworkKind::torch;
     Strings src;
     std::optional<Strings> include;
-    model::VersionRange versions;                    ///< torch only
-    std::optional<Strings> pyext;                    ///< absent: py, pyi
-    std::map<model::Backend, model::Version> stable_abi;  ///< torch only; a plain string fills all backends
+    model::VersionRange versions; ///< torch only
+    std::optional<Strings> pyext; ///< absent: py, pyi
+    std::map<model::Backend, model::Version>
+        stable_abi; ///< torch only; a plain string fills all backends
     Strings cxx_flags;
-    Strings cuda_capabilities;                       ///< torch-noarch only
-    Strings rocm_archs;                              ///< torch-noarch only
-    diag::SourceSpan span;                           ///< the table's header
+    Strings cuda_capabilities; ///< torch-noarch only
+    Strings rocm_archs;        ///< torch-noarch only
+    diag::SourceSpan span;     ///< the table's header
 };
 
 /// One `[kernel.<name>]`.
@@ -83,10 +83,10 @@ struct KernelComponent {
     Strings cuda_capabilities;
     Strings cuda_flags;
     std::optional<model::Version> cuda_minver;
-    std::vector<Spanned<model::GfxArch>> rocm_archs;  ///< empty: upstream's default list
+    std::vector<Spanned<model::GfxArch>> rocm_archs; ///< empty: upstream's default list
     Strings hip_flags;
     Strings sycl_flags;
-    diag::SourceSpan span;  ///< the table's header
+    diag::SourceSpan span; ///< the table's header
 };
 
 /// build.toml after reading: the normalised form of every edition.
@@ -94,7 +94,7 @@ struct BuildConfig {
     int edition = 5;
     General general;
     Framework framework;
-    std::vector<KernelComponent> kernels;  ///< in the file's order
+    std::vector<KernelComponent> kernels; ///< in the file's order
     diag::SourceFilePtr file;
 
     /// Kernel sections of `backend`, in the file's order.
@@ -109,4 +109,4 @@ struct BuildConfig {
     std::vector<KernelDependency> kernel_depends(model::Backend backend) const;
 };
 
-}  // namespace kbuild::config
+} // namespace kbuild::config

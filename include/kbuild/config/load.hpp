@@ -10,8 +10,8 @@
 
 namespace kbuild::config {
 
-/// Reads `<root>/build.toml`. All mistakes of its edition are reported to `sink`; none of them: a value.
-/// An Error (kind `config`) only if there is no such file or it cannot be read.
+/// Reads `<root>/build.toml`. All mistakes of its edition are reported to `sink`; none of them: a
+/// value. An Error (kind `config`) only if there is no such file or it cannot be read.
 support::Result<std::optional<BuildConfig>> load_build_config(const std::filesystem::path& root,
                                                               diag::Sink& sink);
 
@@ -26,9 +26,9 @@ struct Project {
     Settings settings;
 };
 
-/// Everything that can be said without compiling: build.toml, the files it lists, and kbuild.toml, all mistakes of
-/// all three in one run. What every command that needs a project calls first.
-/// An Error (kind `config`) only if there is no build.toml or a file cannot be read.
+/// Everything that can be said without compiling: build.toml, the files it lists, and kbuild.toml,
+/// all mistakes of all three in one run. What every command that needs a project calls first. An
+/// Error (kind `config`) only if there is no build.toml or a file cannot be read.
 support::Result<std::optional<Project>> load_project(const std::filesystem::path& root,
                                                      diag::Sink& sink);
 
@@ -40,11 +40,11 @@ std::optional<Settings> parse_settings(std::string name, std::string text, diag:
 /// An Error of kind `config` that says where was looked and that `kbuild init` makes a project.
 support::Result<std::filesystem::path> find_project(const std::filesystem::path& start);
 
-/// What can be said about the listed files without reading them (K0901–K0905): each file of the framework and of the
-/// kernel sections of listed backends exists, is a regular file inside the project, and is listed once in its
-/// section; include folders exist.
+/// What can be said about the listed files without reading them (K0901–K0905): each file of the
+/// framework and of the kernel sections of listed backends exists, is a regular file inside the
+/// project, and is listed once in its section; include folders exist.
 void check_listed_files(const BuildConfig& config,
                         const std::filesystem::path& root,
                         diag::Sink& sink);
 
-}  // namespace kbuild::config
+} // namespace kbuild::config

@@ -17,10 +17,10 @@ struct Settings {
     /// `[matrix] torch = […] rocm = […]`: a promise; every pair must be buildable.
     std::optional<std::vector<Spanned<model::Version>>> matrix_torch;
     std::optional<std::vector<Spanned<model::Version>>> matrix_rocm;
-    bool fetch = false;                     ///< `[toolchain] fetch`
-    Driver driver = Driver::automatic;      ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
-    std::string host_cxx;                   ///< `[build] host-cxx`; empty: chosen by kbuild
+    bool fetch = false;                ///< `[toolchain] fetch`
+    Driver driver = Driver::automatic; ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
+    std::string host_cxx;              ///< `[build] host-cxx`; empty: chosen by kbuild
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 
-}  // namespace kbuild::config
+} // namespace kbuild::config

@@ -5,8 +5,13 @@
 
 namespace kbuild::diag {
 
-/// A diagnostic code and its one-line title. Ranges: K00 TOML syntax, K01 schema, K02 matrix, K03 toolchain,
-/// K04 generate, K05 build, K06 content of finished files, K07 layout, K08 Hub, K09 files and processes.
+/// A diagnostic code and its one-line title. Ranges: K00 TOML syntax, K01 schema, K02 matrix, K03
+/// toolchain, K04 generate, K05 build, K06 content of finished files, K07 layout, K08 Hub, K09
+/// files and processes.
+///
+/// A code is registered by its page, data/errors/<code>.md, and by nothing else: the page's first
+/// line is `# K0104: unknown key`, then come what it means, `## Wrong` and `## Right`. A test
+/// compares the pages with the codes that the sources use.
 struct CodeInfo {
     std::string_view code;
     std::string_view title;
@@ -15,7 +20,7 @@ struct CodeInfo {
 /// All codes, sorted.
 std::span<const CodeInfo> codes();
 
-/// The page of a code (Markdown, data/errors/<code>.md); empty for an unknown code.
+/// The page of a code (Markdown); empty for an unknown code.
 std::string_view page(std::string_view code);
 
-}  // namespace kbuild::diag
+} // namespace kbuild::diag

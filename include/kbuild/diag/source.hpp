@@ -17,7 +17,7 @@ struct Position {
 
 /// A text file that diagnostics point into; immutable, shared by all spans of it.
 class SourceFile {
-public:
+  public:
     /// `name` is what messages show; `text` the bytes that were parsed.
     SourceFile(std::string name, std::string text);
 
@@ -28,7 +28,7 @@ public:
     /// The line without its end-of-line characters; empty beyond the last line.
     std::string_view line(std::size_t number) const;
 
-private:
+  private:
     std::string name_;
     std::string text_;
     std::vector<std::size_t> line_starts_;
@@ -44,4 +44,4 @@ struct SourceSpan {
     explicit operator bool() const { return file != nullptr; }
 };
 
-}  // namespace kbuild::diag
+} // namespace kbuild::diag

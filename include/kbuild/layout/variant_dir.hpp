@@ -31,6 +31,9 @@ compare_digest(const std::vector<DigestEntry>& expected, const std::filesystem::
 /// `add_op_namespace_prefix` (upstream.md 3.8). `ops_id` is a Python identifier (model::ops_id).
 std::string ops_py(std::string_view ops_id);
 
+/// The folder's own name, also of `.` and of `build/x/`.
+std::string folder_name(const std::filesystem::path& folder);
+
 /// A folder under build/ whose name parses as a variant and that holds metadata.json.
 struct FoundVariant {
     model::Variant variant;

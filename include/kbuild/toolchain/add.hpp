@@ -36,6 +36,10 @@ support::Result<AddResult> add_sdk(const Store& store,
                                    const SdkRequest& request,
                                    const OnProgress& on_progress);
 
+/// What add_sdk answers for an SDK that is in the store already; an Error of kind `network` if it would have to be
+/// fetched (`--offline`).
+support::Result<AddResult> find_added(const Store& store, const SdkRequest& request);
+
 /// Removes an SDK from the store. An Error of kind `usage` if it is not there.
 support::Result<void> remove_sdk(const Store& store, const SdkRequest& request);
 

@@ -16,11 +16,11 @@ struct Style {
     bool color = false;
 };
 
-/// One diagnostic as text that ends with a newline: a rustc-like snippet, one line, one JSON object, or a GitHub
-/// workflow command.
+/// One diagnostic as text that ends with a newline: a rustc-like snippet, one line, one JSON
+/// object, or a GitHub workflow command.
 std::string render(const diag::Diagnostic& diagnostic, const Style& style);
 
 /// A failed operation in the same shapes.
 std::string render(const support::Error& error, const Style& style);
 
-}  // namespace kbuild::ui
+} // namespace kbuild::ui

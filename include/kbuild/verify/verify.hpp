@@ -19,6 +19,9 @@ namespace kbuild::verify {
 struct Expectations {
     /// What the folder is; absent: what its name says (a staged folder has another name).
     std::optional<model::Variant> variant;
+    /// How messages call the folder; absent: as it is given (a staged folder is gone when they are
+    /// read).
+    std::optional<std::filesystem::path> shown_as;
     /// As asked for by build.toml; absent: only metadata and file are compared.
     std::optional<std::vector<model::GfxArch>> archs;
     /// TorchSdk::symbols_dir of the variant's torch.

@@ -1,0 +1,26 @@
+#include "commands.hpp"
+#include "project.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace kbuild::cli {
+
+Command check_command() {
+    return {"check",
+            "find mistakes in build.toml, kbuild.toml and the files they list",
+            {"check-config", "validate"},
+            [](CLI::App& app) {
+                const auto dir = std::make_shared<std::string>();
+                app.add_option(
+                    "DIR", *dir, "the project; without it the current folder or a parent of it");
+                return [dir](Context& context) -> support::Result<int> {
+                    // Silent if all is well, as compilers are.
+                    KB_TRY_ASSIGN(project, load_project(context, *dir));
+                    return 0;
+                };
+            }};
+}
+
+} // namespace kbuild::cli

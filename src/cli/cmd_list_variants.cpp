@@ -1,0 +1,91 @@
+#include "commands.hpp"
+#include "project.hpp"
+#include "sdk_options.hpp"
+#include "variant_list.hpp"
+
+#include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/find.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kbuild::cli {
+namespace {
+
+using support::Result;
+
+struct ListOptions {
+    std::string dir;
+    SelectionOptions selection;
+    bool all = false;
+    std::string format = "text";
+};
+
+/// What a person wants to know besides the names; on stderr, so that stdout can be piped.
+void say_rest(const Context& context, const matrix::BuildSet& set, const ListOptions& options) {
+    if (!options.all)
+        for (const auto& line : support::split(exclusions_text(set), '\n'))
+            if (!line.empty())
+                context.say(line);
+    for (const auto& selected : set.selected)
+        if (!selected.remark.empty())
+            context.say(fmt::format("note: {}: {}", selected.variant.name(), selected.remark));
+    for (const auto& note : set.notes)
+        context.say("note: " + note);
+    if (set.published_pairs > 0)
+        context.say(
+            fmt::format("{} of {} published pairs", set.published_selected, set.published_pairs));
+}
+
+std::string listing(const matrix::BuildSet& set, const ListOptions& options) {
+    if (options.format == "json")
+        return variants_json(set);
+    if (options.format == "github")
+        return variants_github(set, options.all);
+    return variant_names(set, options.all);
+}
+
+Result<int> list_variants(const Context& context, const ListOptions& options) {
+    KB_TRY_ASSIGN(project, load_project(context, options.dir));
+    KB_TRY_ASSIGN(find_options, options.selection.find_options());
+    KB_TRY_ASSIGN(filters, options.selection.filters());
+    KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
+    const auto set =
+        matrix::select(project.config, project.settings, sdks.rocm, sdks.torch, filters);
+    context.data(listing(set, options));
+    const auto checked = matrix::check_selection(set);
+    // With --all missing SDKs are no fault: the list is for somebody who will have them.
+    const bool lists_something = options.all && !variant_names(set, true).empty();
+    if (!checked && !lists_something)
+        return tl::unexpected(checked.error());
+    if (options.format == "text")
+        say_rest(context, set, options);
+    return 0;
+}
+
+} // namespace
+
+Command list_variants_command() {
+    return {"list-variants",
+            "names of the variants that `build` builds here; what is left out and why",
+            {},
+            [](CLI::App& app) {
+                const auto options = std::make_shared<ListOptions>();
+                app.add_option("DIR",
+                               options->dir,
+                               "the project; without it the current folder or a parent of it");
+                options->selection.declare(app);
+                app.add_flag(
+                    "--all", options->all, "also the variants for which only an SDK is missing");
+                app.add_option("--format",
+                               options->format,
+                               "text (one name a line), json, or github (a job matrix)")
+                    ->check(CLI::IsMember({"text", "json", "github"}))
+                    ->type_name("FORMAT");
+                return [options](Context& context) { return list_variants(context, *options); };
+            }};
+}
+
+} // namespace kbuild::cli

@@ -1,0 +1,250 @@
+#include "commands.hpp"
+#include "sdk_options.hpp"
+
+#include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/add.hpp"
+#include "kbuild/toolchain/find.hpp"
+#include "kbuild/toolchain/probe.hpp"
+#include "kbuild/ui/table.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <memory>
+
+namespace kbuild::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using support::ErrorKind;
+using support::Result;
+
+struct ToolchainOptions {
+    std::vector<std::string> names;
+    std::string format = "text";
+};
+
+Result<toolchain::FoundSdks> find_all() {
+    KB_TRY_ASSIGN(options, SelectionOptions().find_options());
+    return toolchain::find_sdks(options);
+}
+
+/// Known SDKs that are not among the found ones.
+std::vector<std::string> not_fetched(const toolchain::FoundSdks& found) {
+    std::vector<std::string> names;
+    for (const auto& name : toolchain::known_sdks()) {
+        bool there = false;
+        for (const auto& sdk : found.rocm)
+            there = there || name == "rocm@" + sdk.version.dotted();
+        for (const auto& sdk : found.torch)
+            there = there || name == sdk.name;
+        if (!there)
+            names.push_back(name);
+    }
+    return names;
+}
+
+ordered_json to_json(const toolchain::FoundSdks& found) {
+    ordered_json rocm = ordered_json::array();
+    for (const auto& sdk : found.rocm)
+        rocm.push_back({{"name", sdk.name},
+                        {"version", sdk.full_version},
+                        {"provider", sdk.provider},
+                        {"origin", model::to_string(sdk.origin)},
+                        {"origin_note", sdk.origin_note},
+                        {"root", sdk.root.string()},
+                        {"fingerprint", sdk.fingerprint}});
+    ordered_json torch = ordered_json::array();
+    for (const auto& sdk : found.torch)
+        torch.push_back({{"name", sdk.name},
+                         {"version", sdk.full_version},
+                         {"provider", sdk.provider},
+                         {"origin", model::to_string(sdk.origin)},
+                         {"root", sdk.root.string()},
+                         {"fingerprint", sdk.fingerprint}});
+    return {{"rocm", std::move(rocm)},
+            {"torch", std::move(torch)},
+            {"not_fetched", not_fetched(found)},
+            {"shadowed", found.shadowed},
+            {"problems", found.problems}};
+}
+
+std::string to_table(const toolchain::FoundSdks& found) {
+    std::vector<std::vector<std::string>> rows{{"SDK", "VERSION", "PROVIDER", "ORIGIN", "PLACE"}};
+    for (const auto& sdk : found.rocm)
+        rows.push_back({"rocm@" + sdk.version.dotted(),
+                        sdk.full_version,
+                        sdk.provider,
+                        std::string(model::to_string(sdk.origin)),
+                        sdk.root.string()});
+    for (const auto& sdk : found.torch)
+        rows.push_back({sdk.name,
+                        sdk.full_version,
+                        sdk.provider,
+                        std::string(model::to_string(sdk.origin)),
+                        sdk.root.string()});
+    return rows.size() > 1 ? ui::table(rows) : std::string();
+}
+
+Result<int> list(const Context& context, const ToolchainOptions& options) {
+    KB_TRY_ASSIGN(found, find_all());
+    if (options.format == "json") {
+        context.data(to_json(found).dump(2) + "\n");
+        return 0;
+    }
+    context.data(to_table(found));
+    for (const auto& sdk : found.rocm)
+        if (!sdk.origin_note.empty())
+            context.say(fmt::format("note: rocm@{}: {}", sdk.version.dotted(), sdk.origin_note));
+    for (const auto& line : found.shadowed)
+        context.say("note: " + line);
+    for (const auto& line : found.problems)
+        context.say("warning: " + line);
+    if (const auto others = not_fetched(found); !others.empty())
+        context.say(fmt::format("to be had with `kbuild toolchain add`: {}", support::join(others, ", ")));
+    return 0;
+}
+
+Result<std::vector<toolchain::SdkRequest>> parse_names(const std::vector<std::string>& names) {
+    std::vector<toolchain::SdkRequest> requests;
+    for (const auto& name : names) {
+        KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
+        requests.push_back(request);
+    }
+    return requests;
+}
+
+/// All are tried, so that one that cannot be had does not keep the others away; the first error is the result.
+Result<int> add(const Context& context, const ToolchainOptions& options) {
+    KB_TRY_ASSIGN(requests, parse_names(options.names));
+    const auto store = toolchain::Store::at_default_place();
+    std::optional<support::Error> first_error;
+    for (const auto& request : requests) {
+        const auto begin = std::chrono::steady_clock::now();
+        auto added = context.globals().offline
+                         ? toolchain::find_added(store, request)
+                         : toolchain::add_sdk(store, request, [&](const std::string& line) {
+                               context.say(fmt::format("{}: {}", request.name(), line));
+                           });
+        if (!added) {
+            if (added.error().kind == ErrorKind::interrupted)
+                return tl::unexpected(std::move(added.error()));
+            if (first_error)
+                context.show(*first_error);
+            first_error = std::move(added.error());
+            continue;
+        }
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        context.say(added->already_there
+                        ? fmt::format("{}: {}, there already", added->name, added->summary)
+                        : fmt::format("{}: {}, in {:.1f} s", added->name, added->summary, took.count()));
+    }
+    if (first_error)
+        return tl::unexpected(std::move(*first_error));
+    return 0;
+}
+
+Result<int> remove(const Context& context, const ToolchainOptions& options) {
+    KB_TRY_ASSIGN(requests, parse_names(options.names));
+    const auto store = toolchain::Store::at_default_place();
+    for (const auto& request : requests) {
+        KB_TRY(toolchain::remove_sdk(store, request));
+        context.say(fmt::format("{}: removed", request.name()));
+    }
+    return 0;
+}
+
+/// The root of an SDK that was found, however it got there.
+Result<std::filesystem::path> root_of(const toolchain::FoundSdks& found,
+                                      const toolchain::SdkRequest& request) {
+    if (request.kind == toolchain::SdkRequest::Kind::rocm) {
+        for (const auto& sdk : found.rocm)
+            if (sdk.short_version() == request.version)
+                return sdk.root;
+    } else {
+        for (const auto& sdk : found.torch)
+            if (sdk.short_version() == request.version)
+                return sdk.root;
+    }
+    return support::fail(ErrorKind::toolchain,
+                         fmt::format("there is no SDK {}", request.name()),
+                         fmt::format("kbuild toolchain add {}", request.name()));
+}
+
+Result<int> path(const Context& context, const ToolchainOptions& options) {
+    KB_TRY_ASSIGN(requests, parse_names(options.names));
+    KB_TRY_ASSIGN(found, find_all());
+    for (const auto& request : requests) {
+        KB_TRY_ASSIGN(root, root_of(found, request));
+        context.data(root.string() + "\n");
+    }
+    return 0;
+}
+
+/// Tries out the named SDKs, or all: a kernel is compiled, linked and read back.
+Result<int> verify(const Context& context, const ToolchainOptions& options) {
+    KB_TRY_ASSIGN(requests, parse_names(options.names));
+    KB_TRY_ASSIGN(found, find_all());
+    for (const auto& request : requests)
+        KB_TRY(root_of(found, request));
+    const auto wanted = [&](toolchain::SdkRequest::Kind kind, const model::Version& version) {
+        bool named = requests.empty();
+        for (const auto& request : requests)
+            named = named || (request.kind == kind && request.version == version);
+        return named;
+    };
+    int failures = 0;
+    const auto report = [&](const std::string& name, const Result<std::string>& outcome) {
+        if (outcome)
+            context.data(fmt::format("{}: ok, {}\n", name, *outcome));
+        else
+            context.show(outcome.error());
+        failures += outcome ? 0 : 1;
+    };
+    for (const auto& sdk : found.rocm)
+        if (wanted(toolchain::SdkRequest::Kind::rocm, sdk.short_version()))
+            report(sdk.name, toolchain::try_rocm(sdk));
+    for (const auto& sdk : found.torch)
+        if (wanted(toolchain::SdkRequest::Kind::torch, sdk.short_version()))
+            report(sdk.name, toolchain::try_torch(sdk));
+    return failures == 0 ? 0 : support::exit_code(ErrorKind::toolchain);
+}
+
+using Action = std::function<Result<int>(Context&)>;
+
+}  // namespace
+
+Command toolchain_command() {
+    return {"toolchain", "ROCm and torch SDKs: find, fetch, remove and try them", {}, [](CLI::App& app) {
+                const auto options = std::make_shared<ToolchainOptions>();
+                const auto action = std::make_shared<Action>();
+                app.require_subcommand(1);
+                const auto declare = [&](const std::string& name, const std::string& help, auto run) {
+                    auto* const sub = app.add_subcommand(name, help);
+                    sub->callback([options, action, run] {
+                        *action = [options, run](Context& context) { return run(context, *options); };
+                    });
+                    return sub;
+                };
+                const auto names = [&](CLI::App* sub, const std::string& help, bool required) {
+                    sub->add_option("NAME", options->names, help)->required(required);
+                };
+                declare("list", "what was found on this machine, and what can be fetched", list)
+                    ->add_option("--format", options->format, "text or json")
+                    ->check(CLI::IsMember({"text", "json"}))
+                    ->type_name("FORMAT");
+                names(declare("add", "fetch SDKs; does nothing for those that are there", add),
+                      "rocm@VERSION or torch@VERSION, several if you like",
+                      true);
+                names(declare("remove", "remove fetched SDKs", remove), "SDKs to remove", true);
+                names(declare("path", "print the folder of an SDK", path), "rocm@VERSION or torch@VERSION", true);
+                names(declare("verify", "compile, link and read back a small kernel", verify),
+                      "SDKs to try; all without a name",
+                      false);
+                return [action](Context& context) { return (*action)(context); };
+            }};
+}
+
+}  // namespace kbuild::cli

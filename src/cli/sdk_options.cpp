@@ -1,0 +1,115 @@
+#include "sdk_options.hpp"
+
+#include "kbuild/support/environment.hpp"
+#include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/store.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace kbuild::cli {
+namespace {
+
+using support::ErrorKind;
+using support::Result;
+
+bool is_path(const std::string& text) {
+    return support::contains(text, "/");
+}
+
+Result<model::Version> parse_version(std::string_view option, const std::string& text) {
+    if (const auto version = model::Version::parse(text))
+        return *version;
+    return support::fail(ErrorKind::usage,
+                         fmt::format("`{} {}` is not a version", option, text),
+                         fmt::format("write it as `{} 2.13`", option));
+}
+
+Result<model::Backend> parse_backend(const std::string& text) {
+    if (const auto backend = model::parse_backend(support::to_lower(text)))
+        return *backend;
+    std::vector<std::string> names;
+    for (const auto backend : model::kBackends)
+        names.emplace_back(to_string(backend));
+    const auto nearest = support::closest(text, names);
+    return support::fail(ErrorKind::usage,
+                         fmt::format("`--backend {}` is not a backend", text),
+                         nearest ? fmt::format("did you mean `{}`?", *nearest)
+                                 : fmt::format("one of `{}`", support::join(names, "`, `")));
+}
+
+/// The versions of the SDKs at the given paths alone.
+Result<std::vector<model::Version>> versions_at(const std::vector<std::string>& paths) {
+    toolchain::FindOptions only_paths;
+    only_paths.opt.clear();
+    for (const auto& path : paths)
+        only_paths.rocm_paths.emplace_back(path);
+    KB_TRY_ASSIGN(found, toolchain::find_sdks(only_paths));
+    std::vector<model::Version> versions;
+    for (const auto& sdk : found.rocm)
+        versions.push_back(sdk.short_version());
+    return versions;
+}
+
+/// Repeatable, one value each: with CLI11's default `--variant X DIR` would swallow DIR.
+void add_list(CLI::App& app,
+              const std::string& name,
+              std::vector<std::string>& values,
+              const std::string& type,
+              const std::string& help) {
+    app.add_option(name, values, help)->type_name(type)->allow_extra_args(false)->delimiter(',');
+}
+
+} // namespace
+
+void SelectionOptions::declare(CLI::App& app) {
+    add_list(app, "--variant", variants, "NAME", "only these variants (names or globs)");
+    add_list(app, "--torch", torch, "VERSION", "only these torch versions");
+    add_list(app, "--rocm", rocm, "VERSION|PATH", "only these ROCm versions, or the SDK at a path");
+    add_list(app, "--backend", backends, "BACKEND", "only these backends");
+    app.add_flag("--require-all", require_all, "a wanted pair without an SDK is an error");
+}
+
+Result<toolchain::FindOptions> SelectionOptions::find_options() const {
+    toolchain::FindOptions options;
+    for (const auto& entry : rocm)
+        if (is_path(entry))
+            options.rocm_paths.emplace_back(entry);
+    for (const auto* variable : {"ROCM_PATH", "HIP_PATH"})
+        if (const auto path = support::environment(variable); path && !options.rocm_environment)
+            options.rocm_environment = *path;
+    if (const auto opt = support::environment("KBUILD_OPT_DIR"))
+        options.opt = *opt;
+    options.store = toolchain::Store::at_default_place().root();
+    return options;
+}
+
+Result<matrix::Filters> SelectionOptions::filters() const {
+    matrix::Filters filters;
+    filters.variants = variants;
+    filters.require_all = require_all;
+    std::vector<std::string> paths;
+    for (const auto& entry : torch) {
+        KB_TRY_ASSIGN(version, parse_version("--torch", entry));
+        filters.torch.push_back(version);
+    }
+    for (const auto& entry : rocm) {
+        if (is_path(entry)) {
+            paths.push_back(entry);
+            continue;
+        }
+        KB_TRY_ASSIGN(version, parse_version("--rocm", entry));
+        filters.rocm.push_back(version);
+    }
+    if (!paths.empty()) {
+        KB_TRY_ASSIGN(versions, versions_at(paths));
+        filters.rocm.insert(filters.rocm.end(), versions.begin(), versions.end());
+    }
+    for (const auto& entry : backends) {
+        KB_TRY_ASSIGN(backend, parse_backend(entry));
+        filters.backends.push_back(backend);
+    }
+    return filters;
+}
+
+} // namespace kbuild::cli

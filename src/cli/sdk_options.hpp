@@ -1,0 +1,36 @@
+#pragma once
+
+#include "kbuild/matrix/select.hpp"
+#include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/find.hpp"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kbuild::cli {
+
+/// The options that narrow the matrix and say where SDKs are, the same for every command that
+/// selects variants.
+struct SelectionOptions {
+    std::vector<std::string> variants;
+    std::vector<std::string> torch;
+    std::vector<std::string>
+        rocm; ///< versions, or paths (with a `/`): where an SDK is, and only that one
+    std::vector<std::string> backends;
+    bool require_all = false;
+
+    void declare(CLI::App& app);
+
+    /// Where SDKs are looked for: the paths of `--rocm`, ROCM_PATH or HIP_PATH, the rocm* folders
+    /// of /opt (KBUILD_OPT_DIR: of another folder), fetched ones.
+    support::Result<toolchain::FindOptions> find_options() const;
+
+    /// An Error of kind `usage` for what is no version or backend, or for a path without an SDK.
+    support::Result<matrix::Filters> filters() const;
+};
+
+} // namespace kbuild::cli

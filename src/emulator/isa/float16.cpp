@@ -1,0 +1,92 @@
+#include "isa/float_math.hpp"
+#include "isa/rows.hpp"
+#include "isa/valu.hpp"
+
+namespace kbuild::emulator {
+namespace KBUILD_LANES {
+namespace {
+
+constexpr std::string_view kUlp = "0.51 ulp, the bound of the ISA; computed in float and rounded";
+
+float wide(f16 value) { return static_cast<float>(value); }
+// Sums, products, quotients and roots in float round to the right half: 24 >= 2 * 11 + 2.
+f16 half(float value) { return fixed_nan(static_cast<f16>(value)); }
+
+/// One rounding: the sum in double is made odd where it is not exact, so that the second rounding
+/// can't go wrong.
+f16 fused(f16 a, f16 b, f16 c) {
+    const double product = static_cast<double>(wide(a)) * static_cast<double>(wide(b));
+    const double addend = static_cast<double>(wide(c));
+    const double sum = product + addend;
+    const double virtual_addend = sum - product;
+    const double error = (product - (sum - virtual_addend)) + (addend - virtual_addend);
+    u64 bits = std::bit_cast<u64>(sum);
+    if (error != 0 && std::isfinite(sum) && (bits & 1U) == 0)
+        bits += (error > 0) == (sum > 0) ? 1U : ~u64{0};
+    return fixed_nan(static_cast<f16>(std::bit_cast<double>(bits)));
+}
+
+f16 fraction(f16 a) {
+    const float part = wide(a) - std::floor(wide(a));
+    return part < 1.0F ? half(part) : std::isnan(part) ? half(part) : std::bit_cast<f16>(u16{0x3bff});
+}
+
+i16 exponent_of(f16 a) {
+    if (!std::isfinite(wide(a)) || wide(a) == 0.0F)
+        return 0;
+    int e = 0;
+    std::frexp(wide(a), &e);
+    return static_cast<i16>(e);
+}
+
+f16 mantissa_of(f16 a) {
+    if (!std::isfinite(wide(a)))
+        return is_nan(a) ? quieted(a) : a;
+    int e = 0;
+    return half(std::frexp(wide(a), &e));
+}
+
+template <class T> T saturated(float value, float low, float high) {
+    if (std::isnan(value))
+        return 0;
+    return static_cast<T>(value < low ? low : value > high ? high : std::trunc(value));
+}
+
+constexpr Row kRows[] = {
+    lane_row("v_add_f16", [](f16 a, f16 b) { return half(wide(a) + wide(b)); }),
+    lane_row("v_sub_f16", [](f16 a, f16 b) { return half(wide(a) - wide(b)); }),
+    lane_row("v_subrev_f16", [](f16 a, f16 b) { return half(wide(b) - wide(a)); }),
+    lane_row("v_mul_f16", [](f16 a, f16 b) { return half(wide(a) * wide(b)); }),
+    with_flags(lane_row("v_fma_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); }), kHalfResult),
+    lane_row("v_min_f16", [](f16 a, f16 b) { return minimum(a, b); }),
+    lane_row("v_max_f16", [](f16 a, f16 b) { return maximum(a, b); }),
+    lane_row("v_min3_f16", [](f16 a, f16 b, f16 c) { return minimum(minimum(a, b), c); }),
+    lane_row("v_max3_f16", [](f16 a, f16 b, f16 c) { return maximum(maximum(a, b), c); }),
+    lane_row("v_med3_f16", [](f16 a, f16 b, f16 c) { return median(a, b, c); }),
+    lane_row("v_floor_f16", [](f16 a) { return half(std::floor(wide(a))); }),
+    lane_row("v_ceil_f16", [](f16 a) { return half(std::ceil(wide(a))); }),
+    lane_row("v_trunc_f16", [](f16 a) { return half(std::trunc(wide(a))); }),
+    lane_row("v_rndne_f16", [](f16 a) { return half(__builtin_nearbyintf(wide(a))); }),
+    lane_row("v_fract_f16", [](f16 a) { return fraction(a); }),
+    lane_row("v_ldexp_f16", [](f16 a, i16 e) { return fixed_nan(static_cast<f16>(std::ldexp(static_cast<double>(wide(a)), e))); }),
+    lane_row("v_frexp_mant_f16", [](f16 a) { return mantissa_of(a); }),
+    lane_row("v_frexp_exp_i16_f16", [](f16 a) { return exponent_of(a); }),
+    approximate(lane_row("v_rcp_f16", [](f16 a) { return half(1.0F / wide(a)); }), kUlp),
+    approximate(lane_row("v_rsq_f16", [](f16 a) { return half(static_cast<float>(1.0 / std::sqrt(static_cast<double>(wide(a))))); }), kUlp),
+    approximate(lane_row("v_sqrt_f16", [](f16 a) { return half(std::sqrt(wide(a))); }), kUlp),
+    approximate(lane_row("v_exp_f16", [](f16 a) { return half(std::exp2(wide(a))); }), kUlp),
+    approximate(lane_row("v_log_f16", [](f16 a) { return half(std::log2(wide(a))); }), kUlp),
+    lane_row("v_cvt_f32_f16", [](f16 a) { return fixed_nan(wide(a)); }),
+    lane_row("v_cvt_f16_f32", [](float a) { return half(a); }),
+    lane_row("v_cvt_f16_u16", [](u16 a) { return half(static_cast<float>(a)); }),
+    lane_row("v_cvt_f16_i16", [](i16 a) { return half(static_cast<float>(a)); }),
+    lane_row("v_cvt_u16_f16", [](f16 a) { return saturated<u16>(wide(a), 0.0F, 65535.0F); }),
+    lane_row("v_cvt_i16_f16", [](f16 a) { return saturated<i16>(wide(a), -32768.0F, 32767.0F); }),
+};
+
+} // namespace
+
+std::span<const Row> float16_rows() { return kRows; }
+
+} // namespace KBUILD_LANES
+} // namespace kbuild::emulator

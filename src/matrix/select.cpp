@@ -1,0 +1,193 @@
+#include "kbuild/matrix/select.hpp"
+
+#include "candidates.hpp"
+#include "notes.hpp"
+
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kbuild::matrix {
+namespace {
+
+using model::Backend;
+using model::Variant;
+using model::Version;
+
+bool names_version(const std::vector<Version>& versions, const Version& version) {
+    return std::any_of(versions.begin(), versions.end(), [&](const Version& other) {
+        return other.major_minor() == version;
+    });
+}
+
+bool fits_name(const std::vector<std::string>& patterns, const std::string& name) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return support::matches_glob(pattern, name);
+    });
+}
+
+/// The option that did not ask for the variant; empty if all did.
+std::string unasked_by(const Variant& variant, const Filters& filters) {
+    const bool has_torch = variant.framework == Variant::Framework::torch;
+    const bool has_rocm =
+        variant.backend == Backend::rocm && variant.framework != Variant::Framework::noarch;
+    if (!filters.variants.empty() && !fits_name(filters.variants, variant.name()))
+        return "--variant";
+    if (!filters.backends.empty() &&
+        std::find(filters.backends.begin(), filters.backends.end(), variant.backend) ==
+            filters.backends.end())
+        return "--backend";
+    if (!filters.torch.empty() && has_torch &&
+        !names_version(filters.torch, variant.framework_version))
+        return "--torch";
+    if (!filters.rocm.empty() && has_rocm && !names_version(filters.rocm, variant.backend_version))
+        return "--rocm";
+    return {};
+}
+
+/// Why build.toml's bounds forbid a torch; empty if they do not.
+///
+/// By major.minor, both ends inclusive: so does upstream's Nix, which decides what is published.
+/// (Its generated CMake compares full versions, so that 2.12.1 is above a maxver of 2.12:
+/// upstream.md 2.8. A variant is named and loaded by major.minor, so a patch release must not
+/// change whether it exists.)
+std::string out_of_bounds(const model::VersionRange& bounds, const Version& torch) {
+    if (bounds.min && torch < bounds.min->major_minor())
+        return fmt::format(
+            "torch {} is below `torch.minver` {}", torch.dotted(), bounds.min->to_string());
+    if (bounds.max && bounds.max->major_minor() < torch)
+        return fmt::format(
+            "torch {} is above `torch.maxver` {}", torch.dotted(), bounds.max->to_string());
+    return {};
+}
+
+/// Why kbuild cannot build this kind of variant; empty if it can.
+std::string unsupported(const Variant& variant) {
+    switch (variant.framework) {
+    case Variant::Framework::torch:
+        return {};
+    case Variant::Framework::torch_stable_abi:
+        return "`torch.stable-abi` variants cannot be built yet";
+    case Variant::Framework::tvm_ffi:
+        return "`tvm-ffi` variants cannot be built yet";
+    case Variant::Framework::noarch:
+        return "packages of Python files only cannot be built yet";
+    }
+    return {};
+}
+
+template <typename Sdk> const Sdk* find_sdk(const std::vector<Sdk>& sdks, const Version& version) {
+    const auto found = std::find_if(
+        sdks.begin(), sdks.end(), [&](const Sdk& sdk) { return sdk.short_version() == version; });
+    return found == sdks.end() ? nullptr : &*found;
+}
+
+/// Fills reason and fix for the SDKs that are not there.
+void explain_missing(Excluded& excluded, bool torch_missing, bool rocm_missing) {
+    const auto& variant = excluded.variant;
+    std::vector<std::string> what;
+    std::string fetch;
+    if (torch_missing) {
+        what.push_back("torch " + variant.framework_version.dotted());
+        fetch += " torch@" + variant.framework_version.dotted();
+    }
+    std::string aside;
+    if (rocm_missing) {
+        what.push_back("ROCm " + variant.backend_version.dotted());
+        const auto& not_fetched = published_matrix().not_fetched;
+        const auto found = not_fetched.find(variant.backend_version);
+        if (found == not_fetched.end())
+            fetch += " rocm@" + variant.backend_version.dotted();
+        else
+            aside = ", which " + found->second;
+    }
+    excluded.reason = fmt::format("no SDK for {}{}", support::join(what, " and "), aside);
+    excluded.fix = fetch.empty() ? "kbuild build --rocm PATH" : "kbuild toolchain add" + fetch;
+}
+
+struct Inputs {
+    const config::BuildConfig& config;
+    const std::vector<model::RocmSdk>& rocm;
+    const std::vector<model::TorchSdk>& torch;
+    const Filters& filters;
+};
+
+/// Why a candidate is out before any SDK is looked for.
+std::optional<Excluded> rule_out(const Candidate& candidate, const Inputs& inputs) {
+    using Cause = Excluded::Cause;
+    const auto& variant = candidate.variant;
+    if (const auto option = unasked_by(variant, inputs.filters); !option.empty())
+        return Excluded{variant, Cause::filter, fmt::format("`{}` does not ask for it", option)};
+    if (auto reason = unsupported(variant); !reason.empty())
+        return Excluded{variant, Cause::support, std::move(reason)};
+    auto reason = out_of_bounds(inputs.config.framework.versions, variant.framework_version);
+    if (!reason.empty())
+        return Excluded{variant, Cause::bounds, std::move(reason)};
+    return std::nullopt;
+}
+
+void place(const Candidate& candidate, const Inputs& inputs, BuildSet& set) {
+    if (auto excluded = rule_out(candidate, inputs)) {
+        set.excluded.push_back(std::move(*excluded));
+        return;
+    }
+    const auto& variant = candidate.variant;
+    const bool wants_rocm = variant.backend == Backend::rocm;
+    const auto* const torch = find_sdk(inputs.torch, variant.framework_version);
+    const auto* const rocm = wants_rocm ? find_sdk(inputs.rocm, variant.backend_version) : nullptr;
+    const bool rocm_missing = wants_rocm && rocm == nullptr;
+    if (torch == nullptr || rocm_missing) {
+        Excluded excluded{variant, Excluded::Cause::sdk};
+        explain_missing(excluded, torch == nullptr, rocm_missing);
+        excluded.promised = inputs.filters.require_all ||
+                            (torch == nullptr && candidate.torch_promised) ||
+                            (rocm_missing && candidate.rocm_promised);
+        set.excluded.push_back(std::move(excluded));
+        return;
+    }
+    const auto& published = published_matrix();
+    Selected selected{variant, torch, rocm};
+    if (wants_rocm) {
+        selected.published = variant.cpu == published.rocm_cpu &&
+                             published.has_pair(variant.framework_version, variant.backend_version);
+        if (!published.has_wheel(variant.framework_version, variant.backend_version))
+            selected.remark = "no published torch wheel can load it";
+    } else {
+        selected.published = names_version(published.torch, variant.framework_version);
+    }
+    set.selected.push_back(std::move(selected));
+}
+
+void count_published(const config::BuildConfig& config, BuildSet& set) {
+    const auto& published = published_matrix();
+    if (config.kernels_of(Backend::rocm).empty() || !config.has_backend(Backend::rocm))
+        return;
+    for (const auto& torch : published.torch)
+        if (out_of_bounds(config.framework.versions, torch).empty())
+            set.published_pairs += published.rocm.size();
+    set.published_selected = static_cast<std::size_t>(
+        std::count_if(set.selected.begin(), set.selected.end(), [](const Selected& selected) {
+            return selected.published && selected.rocm != nullptr;
+        }));
+}
+
+} // namespace
+
+BuildSet select(const config::BuildConfig& config,
+                const config::Settings& settings,
+                const std::vector<model::RocmSdk>& rocm,
+                const std::vector<model::TorchSdk>& torch,
+                const Filters& filters) {
+    const Inputs inputs{config, rocm, torch, filters};
+    const auto all = candidates(config, settings);
+    BuildSet set;
+    for (const auto& candidate : all)
+        place(candidate, inputs, set);
+    count_published(config, set);
+    set.notes = selection_notes(config, settings, filters, all);
+    return set;
+}
+
+} // namespace kbuild::matrix

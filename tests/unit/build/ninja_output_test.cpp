@@ -1,0 +1,75 @@
+#include "ninja_output.hpp"
+
+#include "kbuild/build/compiler_output.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace kbuild;
+
+namespace {
+
+const std::vector<std::string> kFailedRun = {
+    "@kbuild 1 4 Building HIP object rocm64/a.hip.o",
+    "@kbuild 2 4 Building CXX object host/b.cpp.o",
+    "FAILED: host/b.cpp.o ",
+    "/usr/bin/c++ -c b.cpp",
+    "/p/b.cpp:3:5: error: 'x' was not declared in this scope",
+    "    3 |     x;",
+    "@kbuild 3 4 Linking CXX shared module host/m.so",
+    "ninja: build stopped: subcommand failed.",
+};
+
+build::NinjaOutput read(const std::vector<std::string>& lines) {
+    build::NinjaOutput output({});
+    for (const auto& line : lines)
+        output.take(line);
+    return output;
+}
+
+}  // namespace
+
+TEST_CASE("compiles and links are counted from Ninja's own lines") {
+    const auto output = read(kFailedRun);
+    CHECK(output.compiles() == 2);
+    CHECK(output.links() == 1);
+}
+
+TEST_CASE("a failed step keeps its command and what was said") {
+    const auto failed = read(kFailedRun).failed();
+    REQUIRE(failed.size() == 1);
+    CHECK(failed[0].output == "host/b.cpp.o");
+    CHECK(failed[0].command == "/usr/bin/c++ -c b.cpp");
+    CHECK(failed[0].said == "/p/b.cpp:3:5: error: 'x' was not declared in this scope\n    3 |     x;\n");
+}
+
+TEST_CASE("a compiler error becomes a diagnostic with its place and command") {
+    diag::Collector findings;
+    build::report_failures(read(kFailedRun).failed(), "/p", findings);
+    const auto all = findings.sorted();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].code == "K0501");
+    CHECK(all[0].message == "'x' was not declared in this scope");
+    CHECK(all[0].span.begin.line == 3);
+    CHECK(all[0].span.begin.column == 5);
+    CHECK(all[0].notes == std::vector<std::string>{"in host", "command: /usr/bin/c++ -c b.cpp"});
+}
+
+TEST_CASE("the same error from two trees is told once, with both named") {
+    const std::string said = "/p/k.hip:1:10: fatal error: 'hip/hip_fp8.h' file not found\n";
+    diag::Collector findings;
+    build::report_failures({{"rocm57/k.o", "hipcc 57", said}, {"rocm64/k.o", "hipcc 64", said}}, "/p", findings);
+    const auto all = findings.sorted();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].notes[0] == "in rocm57, rocm64");
+    REQUIRE(all[0].help.size() == 1);
+    CHECK(all[0].help[0].find("ROCm 6.2") != std::string::npos);
+}
+
+TEST_CASE("a link that fails is reported whole") {
+    diag::Collector findings;
+    build::report_failures({{"host/m.so", "c++ -shared", "ld: cannot find -lx\n"}}, "/p", findings);
+    const auto all = findings.sorted();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].code == "K0502");
+    CHECK(all[0].notes.back() == "ld: cannot find -lx");
+}

@@ -1,0 +1,71 @@
+#include "kbuild/diag/codes.hpp"
+#include "kbuild/support/file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+using namespace kbuild;
+
+namespace {
+
+/// Codes in quotes anywhere below src/.
+std::set<std::string> codes_in_sources() {
+    const std::filesystem::path root = std::filesystem::path(KBUILD_SOURCE_DIR) / "src";
+    const std::regex code("\"(K[0-9]{4})\"");
+    std::set<std::string> found;
+    const auto files = support::list_files(root);
+    REQUIRE(files);
+    for (const auto& file : *files) {
+        const auto text = support::read_file(root / file);
+        REQUIRE(text);
+        for (std::sregex_iterator match(text->begin(), text->end(), code), end; match != end; ++match)
+            found.insert((*match)[1]);
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("every code that a source uses has a page, and every page a source that uses it") {
+    std::set<std::string> paged;
+    for (const auto& info : diag::codes())
+        paged.emplace(info.code);
+    const auto used = codes_in_sources();
+    for (const auto& code : used) {
+        INFO("write data/errors/" << code << ".md");
+        CHECK(paged.contains(code));
+    }
+    for (const auto& code : paged) {
+        INFO("nothing reports " << code);
+        CHECK(used.contains(code));
+    }
+}
+
+TEST_CASE("every page starts with code and title and has a wrong and a right example") {
+    for (const auto& info : diag::codes()) {
+        INFO(info.code);
+        const auto page = diag::page(info.code);
+        CHECK(page.starts_with("# " + std::string(info.code) + ": "));
+        CHECK_FALSE(info.title.empty());
+        CHECK_FALSE(info.title.ends_with('.'));
+        CHECK(page.find("\n## Wrong\n\n```") != std::string_view::npos);
+        CHECK(page.find("\n## Right\n\n```") != std::string_view::npos);
+        CHECK(page.ends_with("```\n"));
+    }
+}
+
+TEST_CASE("codes are sorted and each is there once") {
+    const auto all = diag::codes();
+    CHECK(std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) {
+              return a.code >= b.code;
+          }) == all.end());
+}
+
+TEST_CASE("an unknown code has no page") {
+    CHECK(diag::page("K9999").empty());
+    CHECK(diag::page("").empty());
+    CHECK(diag::page("../matrix").empty());
+}
