@@ -89,8 +89,6 @@ template <class T> T division_fixup(T quotient, T denominator, T numerator) {
         return std::copysign(T(0), sign);
     if (exponent_bits(numerator) - exponent_bits(denominator) < D::kUnderflow)
         return std::copysign(T(0), sign);
-    if (is_nan(quotient))
-        return std::copysign(infinity, sign);
     return std::copysign(size, sign);
 }
 

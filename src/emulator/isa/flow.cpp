@@ -46,7 +46,7 @@ void nothing(Wave&, const Instruction&) {}
 void trap(Wave& w, const Instruction&) { w.failure = "the program stopped itself (a trap: assert or abort)"; }
 
 void index_on(Wave& w, const Instruction& in) {
-    w.index_mode = true;
+    w.index_mode = in.immediate;
     w.gpr_index = scalar32(w, in.operand[0]) & 0xffU;
     w.s[kM0] = (w.s[kM0] & ~0xf0ffU) | w.gpr_index;
 }
@@ -54,7 +54,7 @@ void index_value(Wave& w, const Instruction& in) {
     w.gpr_index = scalar32(w, in.operand[0]) & 0xffU;
     w.s[kM0] = (w.s[kM0] & ~0xffU) | w.gpr_index;
 }
-void index_off(Wave& w, const Instruction&) { w.index_mode = false; }
+void index_off(Wave& w, const Instruction&) { w.index_mode = 0; }
 
 /// hwreg(ID, OFFSET, SIZE): `immediate` holds id, offset << 8, size << 16.
 struct Field {

@@ -46,7 +46,7 @@ struct Wave {
     u32 mode = 0;          ///< FP_ROUND 3:0, FP_DENORM 7:4 and further bits of MODE
     bool done = false;
     bool waiting = false;  ///< at a barrier
-    bool index_mode = false;
+    u32 index_mode = 0;    ///< s_set_gpr_idx_on: bit i (3: destination) takes gpr_index as well
     u32 gpr_index = 0;
     u32 number = 0;        ///< in its work-group
     Group* group = nullptr;

@@ -21,7 +21,8 @@ std::set<std::string> codes_in_sources() {
     for (const auto& file : *files) {
         const auto text = support::read_file(root / file);
         REQUIRE(text);
-        for (std::sregex_iterator match(text->begin(), text->end(), code), end; match != end; ++match)
+        for (std::sregex_iterator match(text->begin(), text->end(), code), end; match != end;
+             ++match)
             found.insert((*match)[1]);
     }
     return found;

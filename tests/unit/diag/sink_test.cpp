@@ -6,7 +6,8 @@ using namespace kbuild::diag;
 
 namespace {
 
-Diagnostic at(const SourceFilePtr& file, std::size_t line, std::size_t column, std::string message) {
+Diagnostic
+at(const SourceFilePtr& file, std::size_t line, std::size_t column, std::string message) {
     Diagnostic diagnostic;
     diagnostic.message = std::move(message);
     diagnostic.span = {file, {line, column}, {line, column + 1}};

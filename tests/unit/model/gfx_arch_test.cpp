@@ -17,8 +17,17 @@ TEST_CASE("an architecture is a processor with optional features") {
 }
 
 TEST_CASE("anything else is not one") {
-    for (const auto* text : {"", "gfx", "gfx9", "GFX942", "sm_90", "gfx942:", "gfx942:xnack", "gfx942:xnack?", "gfx94g",
-                             " gfx942", "gfx942 "})
+    for (const auto* text : {"",
+                             "gfx",
+                             "gfx9",
+                             "GFX942",
+                             "sm_90",
+                             "gfx942:",
+                             "gfx942:xnack",
+                             "gfx942:xnack?",
+                             "gfx94g",
+                             " gfx942",
+                             "gfx942 "})
         CHECK_FALSE(GfxArch::parse(text));
 }
 

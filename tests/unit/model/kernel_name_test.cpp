@@ -7,7 +7,8 @@ using namespace kbuild::model;
 TEST_CASE("kernel names follow upstream's pattern") {
     for (const auto* name : {"ab", "a1", "my-kernel", "gemm-fp8", "a--b", "x9y"})
         CHECK(KernelName::parse(name));
-    for (const auto* name : {"", "a", "-ab", "ab-", "1ab", "My-kernel", "my_kernel", "my kernel", "caf\xC3\xA9"})
+    for (const auto* name :
+         {"", "a", "-ab", "ab-", "1ab", "My-kernel", "my_kernel", "my kernel", "caf\xC3\xA9"})
         CHECK_FALSE(KernelName::parse(name));
 }
 
@@ -16,7 +17,8 @@ TEST_CASE("the Python module has underscores for dashes") {
 }
 
 TEST_CASE("the op namespace is made of module, backend and unique id") {
-    CHECK(ops_id(*KernelName::parse("gemm-fp8"), Backend::rocm, "abc123") == "_gemm_fp8_rocm_abc123");
+    CHECK(ops_id(*KernelName::parse("gemm-fp8"), Backend::rocm, "abc123") ==
+          "_gemm_fp8_rocm_abc123");
 }
 
 TEST_CASE("backends are read exactly as they are written") {

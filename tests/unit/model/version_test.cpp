@@ -30,7 +30,18 @@ TEST_CASE("zeros at the end do not count") {
 
 TEST_CASE("blanks around a version are fine, anything else is not") {
     CHECK(v(" 2.13 ") == v("2.13"));
-    for (const auto* text : {"", " ", ".", "2.", ".2", "2..1", "-1", "+2", "2.x", "2 .1", ">=2", "2.13+cpu",
+    for (const auto* text : {"",
+                             " ",
+                             ".",
+                             "2.",
+                             ".2",
+                             "2..1",
+                             "-1",
+                             "+2",
+                             "2.x",
+                             "2 .1",
+                             ">=2",
+                             "2.13+cpu",
                              "99999999999999999999"})
         CHECK_FALSE(Version::parse(text));
 }

@@ -13,7 +13,7 @@ namespace {
 
 /// Sets a variable for the length of a test.
 class Variable {
-public:
+  public:
     Variable(std::string name, const std::string& value)
         : name_(std::move(name)), old_(environment(name_)) {
         ::setenv(name_.c_str(), value.c_str(), 1);
@@ -27,7 +27,7 @@ public:
     Variable(const Variable&) = delete;
     Variable& operator=(const Variable&) = delete;
 
-private:
+  private:
     std::string name_;
     std::optional<std::string> old_;
 };

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <filesystem>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -23,18 +23,21 @@ TempDir temp_dir() {
 TEST_CASE("a lock is free again when its holder dies") {
     const auto folder = temp_dir();
     const auto path = folder.path() / "lock";
-    { REQUIRE(FileLock::acquire(path, milliseconds(0))); }
+    {
+        REQUIRE(FileLock::acquire(path, milliseconds(0)));
+    }
     CHECK(FileLock::acquire(path, milliseconds(0)));
 }
 
-TEST_CASE("a lock that somebody holds is not obtained; the error has its own kind and names the holder") {
+TEST_CASE(
+    "a lock that somebody holds is not obtained; the error has its own kind and names the holder") {
     const auto folder = temp_dir();
     const auto path = folder.path() / "lock";
     const auto holder = FileLock::acquire(path, milliseconds(0));
     REQUIRE(holder);
     std::string seen;
-    const auto second = FileLock::acquire(
-        path, milliseconds(1), [&seen](const std::string& note) { seen = note; });
+    const auto second =
+        FileLock::acquire(path, milliseconds(1), [&seen](const std::string& note) { seen = note; });
     REQUIRE_FALSE(second);
     CHECK(second.error().kind == ErrorKind::lock);
     const auto pid = std::to_string(::getpid());

@@ -51,7 +51,7 @@ TEST_CASE("an atomic write replaces the file and keeps its permissions") {
     REQUIRE(write_file_atomically(path, "old", 0640));
     REQUIRE(write_file_atomically(path, "new", 0600));
     CHECK(read_file(path).value() == "new");
-    struct stat info {};
+    struct stat info{};
     REQUIRE(::stat(path.c_str(), &info) == 0);
     CHECK((info.st_mode & 0777U) == 0640U);
 }

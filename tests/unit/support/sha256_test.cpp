@@ -31,12 +31,13 @@ TEST_CASE("a file has the digest of its bytes") {
 }
 
 TEST_CASE("a fingerprint tells fields apart, however they are cut") {
-    const auto of = [](std::initializer_list<std::pair<std::string_view, std::string_view>> fields) {
-        Fingerprint fingerprint;
-        for (const auto& [name, value] : fields)
-            fingerprint.add(name, value);
-        return fingerprint.hex();
-    };
+    const auto of =
+        [](std::initializer_list<std::pair<std::string_view, std::string_view>> fields) {
+            Fingerprint fingerprint;
+            for (const auto& [name, value] : fields)
+                fingerprint.add(name, value);
+            return fingerprint.hex();
+        };
     CHECK(of({{"a", "bc"}}) != of({{"ab", "c"}}));
     CHECK(of({{"flag", "a"}, {"flag", "bc"}}) != of({{"flag", "ab"}, {"flag", "c"}}));
     CHECK(of({{"flag", "a"}, {"flag", "b"}}) != of({{"flag", "b"}, {"flag", "a"}}));

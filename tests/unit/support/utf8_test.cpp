@@ -17,14 +17,15 @@ TEST_CASE("code points of one to four bytes are read") {
 
 TEST_CASE("what is not UTF-8 is found at its first byte") {
     CHECK(find_invalid_utf8("ab\xFF") == 2);
-    CHECK(find_invalid_utf8("ab\xC3") == 2);             // cut off
-    CHECK(find_invalid_utf8("\xC0\x80") == 0);           // overlong
-    CHECK(find_invalid_utf8("\xE0\x80\x80") == 0);       // overlong
-    CHECK(find_invalid_utf8("a\xED\xA0\x80") == 1);      // surrogate
-    CHECK(find_invalid_utf8("\xF4\x90\x80\x80") == 0);   // above U+10FFFF
-    CHECK(find_invalid_utf8("x\x80") == 1);              // continuation alone
+    CHECK(find_invalid_utf8("ab\xC3") == 2);           // cut off
+    CHECK(find_invalid_utf8("\xC0\x80") == 0);         // overlong
+    CHECK(find_invalid_utf8("\xE0\x80\x80") == 0);     // overlong
+    CHECK(find_invalid_utf8("a\xED\xA0\x80") == 1);    // surrogate
+    CHECK(find_invalid_utf8("\xF4\x90\x80\x80") == 0); // above U+10FFFF
+    CHECK(find_invalid_utf8("x\x80") == 1);            // continuation alone
 }
 
 TEST_CASE("a byte that is no character counts as one, so that columns go on") {
-    CHECK(count_code_points("a\xFF\xFE" "b") == 4);
+    CHECK(count_code_points("a\xFF\xFE"
+                            "b") == 4);
 }

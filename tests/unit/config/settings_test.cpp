@@ -1,0 +1,61 @@
+#include "kbuild/config/load.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace kbuild;
+
+namespace {
+
+std::optional<config::Settings> parse(std::string text, diag::Collector& findings) {
+    return config::parse_settings("kbuild.toml", std::move(text), findings);
+}
+
+} // namespace
+
+TEST_CASE("an empty kbuild.toml is the defaults") {
+    diag::Collector findings;
+    const auto settings = parse("", findings);
+    REQUIRE(settings);
+    CHECK_FALSE(settings->has_matrix());
+    CHECK_FALSE(settings->fetch);
+    CHECK(settings->driver == config::Driver::automatic);
+    CHECK(settings->host_cxx.empty());
+}
+
+TEST_CASE("every setting is read") {
+    diag::Collector findings;
+    const auto settings = parse("[matrix]\ntorch = [\"2.13\", \"2.14\"]\nrocm = [\"6.4\"]\n"
+                                "[toolchain]\nfetch = true\n"
+                                "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n",
+                                findings);
+    REQUIRE(settings);
+    REQUIRE(settings->matrix_torch);
+    CHECK(settings->matrix_torch->at(1).value == model::Version({2, 14}));
+    CHECK(settings->matrix_torch->at(1).span.begin == diag::Position{2, 18});
+    CHECK(settings->matrix_rocm->size() == 1);
+    CHECK(settings->fetch);
+    CHECK(settings->driver == config::Driver::amdclang);
+    CHECK(settings->host_cxx == "g++");
+}
+
+TEST_CASE("each driver has its name") {
+    using config::Driver;
+    for (const auto& [name, driver] : {std::pair{"auto", Driver::automatic},
+                                       std::pair{"hipcc", Driver::hipcc},
+                                       std::pair{"amdclang++", Driver::amdclang},
+                                       std::pair{"clang++", Driver::clang}}) {
+        diag::Collector findings;
+        CHECK(parse(std::string("[build]\ndriver = \"") + name + "\"\n", findings)->driver ==
+              driver);
+    }
+}
+
+TEST_CASE("mistakes in kbuild.toml are told like those in build.toml") {
+    diag::Collector findings;
+    CHECK_FALSE(parse("[matrix]\ntorch = [2.13]\nroc = []\n[build]\ndriver = \"clang\"\n[tools]\n",
+                      findings));
+    std::vector<std::string> codes;
+    for (const auto& finding : findings.sorted())
+        codes.push_back(finding.code);
+    CHECK(codes == std::vector<std::string>{"K0102", "K0104", "K0103", "K0104"});
+}
