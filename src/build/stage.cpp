@@ -98,6 +98,7 @@ Result<layout::Metadata> make_metadata(const PlannedVariant& variant,
 
 verify::Expectations expectations(const PlannedVariant& variant) {
     verify::Expectations expected;
+    expected.variant = variant.selected.variant;  // the staged folder has another name
     expected.archs = variant.archs;
     expected.torch_symbols = variant.selected.torch->symbols_dir;
     if (variant.selected.rocm != nullptr)

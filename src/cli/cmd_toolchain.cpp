@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -168,9 +169,12 @@ Result<std::filesystem::path> root_of(const toolchain::FoundSdks& found,
             if (sdk.short_version() == request.version)
                 return sdk.root;
     }
+    const auto known = toolchain::known_sdks();
+    const bool can_be_fetched = std::find(known.begin(), known.end(), request.name()) != known.end();
     return support::fail(ErrorKind::toolchain,
                          fmt::format("there is no SDK {}", request.name()),
-                         fmt::format("kbuild toolchain add {}", request.name()));
+                         can_be_fetched ? fmt::format("kbuild toolchain add {}", request.name())
+                                        : "no provider has it; install it and set `ROCM_PATH`");
 }
 
 Result<int> path(const Context& context, const ToolchainOptions& options) {

@@ -1,7 +1,7 @@
 #include "commands.hpp"
+#include "sdk_options.hpp"
 
 #include "kbuild/layout/variant_dir.hpp"
-#include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/find.hpp"
@@ -35,12 +35,13 @@ struct Verdict {
 
 /// SDKs only make more checks possible: without them the check that needs one says that it did not
 /// run.
+Result<toolchain::FoundSdks> find_sdks() {
+    KB_TRY_ASSIGN(options, SelectionOptions().find_options());
+    return toolchain::find_sdks(options);
+}
+
 toolchain::FoundSdks sdks_at_hand(const Context& context) {
-    toolchain::FindOptions options;
-    options.store = toolchain::Store::at_default_place().root();
-    if (const auto rocm = support::environment("ROCM_PATH"))
-        options.rocm_environment = *rocm;
-    auto found = toolchain::find_sdks(options);
+    auto found = find_sdks();
     if (found)
         return std::move(*found);
     context.say(fmt::format("note: no SDKs are used: {}", found.error().message));
@@ -58,8 +59,7 @@ const Sdk* find_version(const std::vector<Sdk>& sdks, const model::Version& vers
 
 verify::Expectations expectations_of(const fs::path& folder, const toolchain::FoundSdks& sdks) {
     verify::Expectations expectations;
-    const auto variant =
-        model::Variant::parse(layout::folder_name(folder));
+    const auto variant = model::Variant::parse(layout::folder_name(folder));
     if (!variant)
         return expectations;
     if (const auto* const torch = find_version(sdks.torch, variant->framework_version))

@@ -74,7 +74,7 @@ std::optional<Diagnostic> check_git_url(const Value& value, const std::string& p
                            value.span,
                            "not a git URL");
     problem.notes.emplace_back("schemes are https, http, git, ssh, git+ssh, git+https and "
-                               "git+http; `host:path` works too");
+                               "git+http; `git@host:path` works too");
     return problem;
 }
 

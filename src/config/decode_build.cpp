@@ -1,6 +1,7 @@
 #include "decode.hpp"
 #include "decode_parts.hpp"
 #include "rocm_archs.hpp"
+#include "schema.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,8 +121,10 @@ std::vector<Spanned<model::GfxArch>> archs_of(const Value& table) {
 
 std::optional<KernelComponent> decode_kernel(const Entry& entry) {
     const Value& table = entry.value;
-    const auto backend = model::parse_backend(text_of(&table, "backend").value_or(""));
-    if (!backend)
+    const auto name = text_of(&table, "backend").value_or("");
+    const auto allowed = allowed_values(Type::kernel_backend);
+    const auto backend = model::parse_backend(name);
+    if (!backend || std::find(allowed.begin(), allowed.end(), name) == allowed.end())
         return std::nullopt;
     KernelComponent kernel;
     kernel.name = entry.key;

@@ -10,8 +10,9 @@ namespace kbuild::diag {
 /// files and processes.
 ///
 /// A code is registered by its page, data/errors/<code>.md, and by nothing else: the page's first
-/// line is `# K0104: unknown key`, then come what it means, `## Wrong` and `## Right`. A test
-/// compares the pages with the codes that the sources use.
+/// line is `# K0104: unknown key`, then comes what it means, then `## Wrong` and `## Right` with an
+/// example each (or `## What to do` where the user has written nothing wrong). A test compares the
+/// pages with the codes that the sources use.
 struct CodeInfo {
     std::string_view code;
     std::string_view title;

@@ -46,6 +46,24 @@ f16 mantissa_of(f16 a) {
     return half(std::frexp(wide(a), &e));
 }
 
+f16 division_fixup(f16 quotient, f16 denominator, f16 numerator) {
+    if (is_nan(numerator))
+        return quieted(numerator);
+    if (is_nan(denominator))
+        return quieted(denominator);
+    const float top = std::abs(wide(numerator));
+    const float bottom = std::abs(wide(denominator));
+    const bool negative = ((bits_of(numerator) ^ bits_of(denominator)) & 0x8000U) != 0;
+    const float sign = negative ? -1.0F : 1.0F;
+    if ((top == 0.0F && bottom == 0.0F) || (std::isinf(top) && std::isinf(bottom)))
+        return std::bit_cast<f16>(u16{0xfe00U});
+    if (bottom == 0.0F || std::isinf(top))
+        return half(std::copysign(HUGE_VALF, sign));
+    if (std::isinf(bottom) || top == 0.0F)
+        return half(std::copysign(0.0F, sign));
+    return half(std::copysign(wide(quotient), sign));
+}
+
 template <class T> T saturated(float value, float low, float high) {
     if (std::isnan(value))
         return 0;
@@ -71,6 +89,7 @@ constexpr Row kRows[] = {
     lane_row("v_ldexp_f16", [](f16 a, i16 e) { return fixed_nan(static_cast<f16>(std::ldexp(static_cast<double>(wide(a)), e))); }),
     lane_row("v_frexp_mant_f16", [](f16 a) { return mantissa_of(a); }),
     lane_row("v_frexp_exp_i16_f16", [](f16 a) { return exponent_of(a); }),
+    with_flags(lane_row("v_div_fixup_f16", [](f16 q, f16 d, f16 n) { return division_fixup(q, d, n); }), kHalfResult),
     approximate(lane_row("v_rcp_f16", [](f16 a) { return half(1.0F / wide(a)); }), kUlp),
     approximate(lane_row("v_rsq_f16", [](f16 a) { return half(static_cast<float>(1.0 / std::sqrt(static_cast<double>(wide(a))))); }), kUlp),
     approximate(lane_row("v_sqrt_f16", [](f16 a) { return half(std::sqrt(wide(a))); }), kUlp),

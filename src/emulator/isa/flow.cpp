@@ -46,7 +46,7 @@ void nothing(Wave&, const Instruction&) {}
 void trap(Wave& w, const Instruction&) { w.failure = "the program stopped itself (a trap: assert or abort)"; }
 
 void index_on(Wave& w, const Instruction& in) {
-    w.index_mode = in.immediate;
+    w.index_mode = in.immediate >> 8U & 15U;
     w.gpr_index = scalar32(w, in.operand[0]) & 0xffU;
     w.s[kM0] = (w.s[kM0] & ~0xf0ffU) | w.gpr_index;
 }
@@ -56,15 +56,15 @@ void index_value(Wave& w, const Instruction& in) {
 }
 void index_off(Wave& w, const Instruction&) { w.index_mode = 0; }
 
-/// hwreg(ID, OFFSET, SIZE): `immediate` holds id, offset << 8, size << 16.
+/// hwreg(ID, OFFSET, SIZE): 6, 5 and 5 bits of the encoding.
 struct Field {
     u32 id;
     u32 offset;
     u32 mask;
 };
 Field hardware_field(const Instruction& in) {
-    const u32 size = in.immediate >> 16U;
-    return {in.immediate & 0xffU, in.immediate >> 8U & 0xffU, size >= 32 ? ~0U : (1U << size) - 1U};
+    const u32 size = (in.immediate >> 11U) + 1;
+    return {in.immediate & 63U, in.immediate >> 6U & 31U, size >= 32 ? ~0U : (1U << size) - 1U};
 }
 
 constexpr u32 kModeRegister = 1;

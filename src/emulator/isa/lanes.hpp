@@ -8,6 +8,7 @@
 #include "machine/wave.hpp"
 
 #include <cmath>
+#include <tuple>
 #include <type_traits>
 
 #if defined(__AVX2__)
@@ -167,7 +168,7 @@ inline void select_sdwa(const Operand& o, u32* words) {
 /// The words of a 32-bit operand, one per lane; `buffer` is used where they are not in a register
 /// as they are.
 inline const u32* fetch_words(const Wave& w, const Instruction& in, const Operand& o, u32* buffer) {
-    const bool moved = in.dpp != Dpp::none && &o == &in.operand[1];
+    const bool moved = in.dpp != Dpp::none && &o == in.operand + in.source0;
     if (o.place == Place::vector) {
         const u32* const words = w.v[o.index].lane;
         if (o.sdwa == 6 && !moved)
@@ -204,11 +205,12 @@ template <class T> void modify(const Operand& o, T* values, u32 bit = 0) {
 
 template <class T> const T* fetch(const Wave& w, const Instruction& in, const Operand& o, Values<T>& buffer) {
     if constexpr (sizeof(T) == 4) {
-        Register words;
-        const u32* const from = fetch_words(w, in, o, words.lane);
-        if (!o.absolute && o.negate == 0 && from != words.lane)
+        auto* const own = reinterpret_cast<u32*>(buffer.lane);
+        const u32* const from = fetch_words(w, in, o, own);
+        if (!o.absolute && o.negate == 0)
             return reinterpret_cast<const T*>(from);
-        std::memcpy(buffer.lane, from, sizeof buffer);
+        if (from != own)
+            std::memcpy(own, from, sizeof buffer);
     } else if constexpr (sizeof(T) == 8) {
         if (o.place == Place::vector) {
             const u32* const low = w.v[o.index].lane;

@@ -132,7 +132,8 @@ struct Instruction {
     i32 offset = 0;
     u16 offset0 = 0;
     u16 offset1 = 0;
-    u32 immediate = 0;     ///< what a `text` operand says, as a number
+    u32 immediate = 0;     ///< low 16 bits of the encoding: what a `text` operand says
+    u8 source0 = 1;        ///< the operand that DPP and SDWA's src0_sel are about
     u8 size = 0;           ///< in bytes
     u8 operands = 0;
     bool clamp = false;

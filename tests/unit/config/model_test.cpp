@@ -129,8 +129,8 @@ TEST_CASE("sections keep the order of the file, whatever their names") {
 TEST_CASE("values know where they are written") {
     const auto config = parse::text(kEverything).config;
     CHECK(config->general.name.span.begin == diag::Position{2, 8});
-    CHECK(config->kernels.at(0).src.at(1).span.begin == diag::Position{44, 17});
-    CHECK(config->kernels.at(0).span.begin == diag::Position{41, 1});
+    CHECK(config->kernels.at(0).src.at(1).span.begin == diag::Position{45, 17});
+    CHECK(config->kernels.at(0).span.begin == diag::Position{42, 1});
 }
 
 TEST_CASE("dependencies of a backend are the general ones, then its own") {

@@ -13,7 +13,7 @@ TEST_CASE("git URLs are those of upstream's seven schemes and scp's short form")
                             "git+https://host/x",
                             "git+http://host/x",
                             "git@github.com:a/b.git",
-                            "host:path"})
+                            "git@host:path"})
         CHECK(is_git_url(url));
     for (const auto* url : {"",
                             "ftp://host/x",

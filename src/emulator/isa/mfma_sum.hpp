@@ -1,0 +1,102 @@
+#pragma once
+
+#include "isa/mfma_formats.hpp"
+
+// One row of D for `Step` elements of K, as the matrix unit adds them:
+//   1. products are cut (toward zero) 24 bits below the largest product's exponent, and added;
+//      with 8-bit formats the even and the odd elements make a sum each, which are aligned and cut
+//      downward at the same place;
+//   2. this sum and C are aligned to the larger of their exponents; the sum keeps 32 bits below it,
+//      C 24, both cut downward; with 8-bit formats a C that is 2^25 times smaller vanishes;
+//   3. the total is cut downward to 32 bits and rounded to nearest even.
+
+namespace kbuild::emulator {
+namespace KBUILD_LANES {
+
+inline float power_float(i32 e) { return std::bit_cast<float>(static_cast<u32>(e + 127) << 23U); }
+inline double power_double(i32 e) { return std::bit_cast<double>(static_cast<u64>(i64{e} + 1023) << 52U); }
+
+/// Products of bf16 need double's range, those of the others are exact floats.
+template <class F> using ProductType =
+    std::conditional_t<std::is_same_v<F, Bfloat> || std::is_same_v<F, Xf32>, double, float>;
+
+template <u32 N> struct PartialSum {
+    alignas(64) i32 exponent[N]; ///< of the largest product, kNoExponent if all are 0
+    alignas(64) i32 digits[N];   ///< in units of 2^(exponent - 24)
+};
+
+/// Step 1 for the elements first, first + stride, ...
+template <class F, u32 N>
+void sum_products(const float* a, const i32* a_exponent, const float (*b)[N], const i32 (*b_exponent)[N],
+                  u32 first, u32 count, u32 stride, u32 pitch, PartialSum<N>& sum) {
+    using P = ProductType<F>;
+    for (u32 n = 0; n < N; ++n) {
+        sum.exponent[n] = kNoExponent;
+        sum.digits[n] = 0;
+    }
+    for (u32 i = 0; i < count; ++i) {
+        const u32 k = first + i * stride;
+        const i32 e = a_exponent[k * pitch];
+        for (u32 n = 0; n < N; ++n) {
+            const i32 product = e + b_exponent[k][n];
+            sum.exponent[n] = product > sum.exponent[n] ? product : sum.exponent[n];
+        }
+    }
+    alignas(64) P scale[N];
+    for (u32 n = 0; n < N; ++n) {
+        const i32 up = sum.exponent[n] == kNoExponent ? 0 : 24 - sum.exponent[n];
+        if constexpr (std::is_same_v<P, float>)
+            scale[n] = power_float(up);
+        else
+            scale[n] = power_double(up);
+    }
+    for (u32 i = 0; i < count; ++i) {
+        const u32 k = first + i * stride;
+        const P value = a[k * pitch];
+        for (u32 n = 0; n < N; ++n)
+            sum.digits[n] += static_cast<i32>(value * static_cast<P>(b[k][n]) * scale[n]);
+    }
+}
+
+/// Steps 2 and 3: `digits` in units of 2^(exponent - 24), and C.
+template <bool SmallCVanishes> float add_c(double digits, i32 exponent, float c) {
+    const u32 field = std::bit_cast<u32>(c) >> 23U & 0xffU;
+    const i32 c_exponent = static_cast<i32>(field == 0 ? 1U : field) - 127;
+    const i32 top = exponent > c_exponent ? exponent : c_exponent;
+    const double dot = std::floor(digits * power_double(exponent - top + 8));
+    const double cut = std::floor(static_cast<double>(c) * power_double(24 - top));
+    const double own = SmallCVanishes && c_exponent < top - 25 ? 0.0 : cut;
+    const double sum = dot + own * 256.0; // units of 2^(top - 32)
+    const i32 sum_exponent = static_cast<i32>(std::bit_cast<u64>(sum) >> 52U & 0x7ffU) - 1023;
+    const i32 normal = sum_exponent - 31;
+    const i32 denormal = -125 - top;
+    const i32 larger = normal > denormal ? normal : denormal;
+    const i32 quantum = larger > 0 ? larger : 0;
+    const double kept = std::floor(sum * power_double(-quantum)) * power_double(quantum);
+    return static_cast<float>(kept * power_double(top - 32));
+}
+
+template <class F, u32 N>
+void add_step(const float* a, const i32* a_exponent, const float (*b)[N], const i32 (*b_exponent)[N], u32 count,
+              u32 pitch, float* row) {
+    if constexpr (F::kBits == 8) {
+        PartialSum<N> even;
+        PartialSum<N> odd;
+        sum_products<F, N>(a, a_exponent, b, b_exponent, 0, count / 2, 2, pitch, even);
+        sum_products<F, N>(a, a_exponent, b, b_exponent, 1, count / 2, 2, pitch, odd);
+        for (u32 n = 0; n < N; ++n) {
+            const i32 top = even.exponent[n] > odd.exponent[n] ? even.exponent[n] : odd.exponent[n];
+            const double digits = std::floor(even.digits[n] * power_double(even.exponent[n] - top)) +
+                                  std::floor(odd.digits[n] * power_double(odd.exponent[n] - top));
+            row[n] = add_c<true>(digits, top, row[n]);
+        }
+    } else {
+        PartialSum<N> sum;
+        sum_products<F, N>(a, a_exponent, b, b_exponent, 0, count, 1, pitch, sum);
+        for (u32 n = 0; n < N; ++n)
+            row[n] = add_c<false>(sum.digits[n], sum.exponent[n], row[n]);
+    }
+}
+
+} // namespace KBUILD_LANES
+} // namespace kbuild::emulator
