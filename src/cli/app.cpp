@@ -117,8 +117,6 @@ int refuse(const Context& context, const CLI::ParseError& error, const std::stri
     return support::exit_code(ErrorKind::usage);
 }
 
-using Action = std::function<support::Result<int>(Context&)>;
-
 int run_action(Context& context, const Action& action) {
     const auto result = action(context);
     if (result)
@@ -159,14 +157,15 @@ int parse_and_run(std::vector<std::string> arguments) {
     Action action;
     for (const auto& command : commands()) {
         auto* const sub = app.add_subcommand(command.name, command.summary);
-        sub->callback([&action, bound = command.bind(*sub)] { action = bound; });
+        Options options(*sub);
+        sub->callback([&action, bound = command.bind(options)] { action = bound; });
     }
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     try {
         app.parse(std::move(reversed));
     } catch (const CLI::CallForHelp&) {
         const auto& parsed = app.get_subcommands();
-        Context({}).data(parsed.empty() ? app.help() : parsed.front()->help());
+        Context({}).data(parsed.empty() ? app.help() : parsed.front()->help("kbuild"));
         return 0;
     } catch (const CLI::CallForVersion&) {
         Context({}).data(version_text() + "\n");

@@ -13,7 +13,6 @@
 #include "kbuild/toolchain/add.hpp"
 #include "kbuild/toolchain/find.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -193,30 +192,35 @@ Result<int> run_build(const Context& context, const BuildOptions& options) {
     return run_plan(context, project, folder, plan, inputs, *selection, options, identity);
 }
 
-void declare(CLI::App& app, BuildOptions& options) {
-    app.add_option("DIR", options.dir, "the project; without it the current folder or a parent of it");
+void declare(Options& app, BuildOptions& options) {
+    app.value(options.dir, {.names = "DIR", .help = kProjectHelp});
     options.selection.declare(app);
-    app.add_option("--arch", options.archs, "only these architectures")->type_name("GFX");
-    app.add_option("--driver", options.driver, "auto, hipcc, amdclang++ or clang++")
-        ->check(CLI::IsMember({"auto", "hipcc", "amdclang++", "clang++"}))
-        ->type_name("DRIVER")
-        ->envname("KBUILD_DRIVER");
-    app.add_option("-j,--jobs", options.jobs, "compiles at a time; default: as many as cores")
-        ->envname("KBUILD_JOBS");
-    app.add_flag("-n,--dry-run", options.dry_run, "print the plan, build nothing");
-    app.add_flag("--fetch", options.fetch, "get missing SDKs first")->envname("KBUILD_FETCH");
-    auto* const fail_fast = app.add_flag("--fail-fast", options.fail_fast, "stop at the first failure");
-    app.add_flag("!--keep-going", options.fail_fast, "build what can be built (the default)")
-        ->excludes(fail_fast);
-    app.add_option("--format", options.format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->type_name("FORMAT");
+    app.values(options.archs, {.names = "--arch", .help = "only these architectures", .type = "GFX"});
+    app.value(options.driver,
+              {.names = "--driver",
+               .help = "what compiles HIP",
+               .type = "DRIVER",
+               .choices = {"auto", "hipcc", "amdclang++", "clang++"},
+               .variable = "KBUILD_DRIVER"});
+    app.value(options.jobs,
+              {.names = "-j,--jobs",
+               .help = "compiles at a time; default: as many as cores",
+               .type = "N",
+               .variable = "KBUILD_JOBS"});
+    app.flag(options.dry_run, {.names = "-n,--dry-run", .help = "print the plan, build nothing"});
+    app.flag(options.fetch,
+             {.names = "--fetch", .help = "get missing SDKs first", .variable = "KBUILD_FETCH"});
+    app.flag(options.fail_fast, {.names = "--fail-fast", .help = "stop at the first failure"});
+    app.opposite_flag(options.fail_fast,
+                      {.names = "--keep-going", .help = "build what can be built (the default)"},
+                      "--fail-fast");
+    declare_format(app, options.format, {"text", "json"});
 }
 
 }  // namespace
 
 Command build_command() {
-    return {"build", "build every torch x ROCm variant into build/", {"build-and-copy"}, [](CLI::App& app) {
+    return {"build", "build every torch x ROCm variant into build/", {"build-and-copy"}, [](Options& app) {
                 const auto options = std::make_shared<BuildOptions>();
                 declare(app, *options);
                 return [options](Context& context) { return run_build(context, *options); };

@@ -1,7 +1,6 @@
 #include "commands.hpp"
 #include "project.hpp"
 
-#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -11,10 +10,9 @@ Command check_command() {
     return {"check",
             "find mistakes in build.toml, kbuild.toml and the files they list",
             {"check-config", "validate"},
-            [](CLI::App& app) {
+            [](Options& app) {
                 const auto dir = std::make_shared<std::string>();
-                app.add_option(
-                    "DIR", *dir, "the project; without it the current folder or a parent of it");
+                app.value(*dir, {.names = "DIR", .help = kProjectHelp});
                 return [dir](Context& context) -> support::Result<int> {
                     // Silent if all is well, as compilers are.
                     KB_TRY_ASSIGN(project, load_project(context, *dir));

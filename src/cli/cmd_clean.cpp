@@ -5,7 +5,6 @@
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -60,11 +59,13 @@ Result<int> clean(const Context& context, const CleanOptions& options) {
 }  // namespace
 
 Command clean_command() {
-    return {"clean", "remove what kbuild made, nothing else", {"clean-pyproject"}, [](CLI::App& app) {
+    return {"clean", "remove what kbuild made, nothing else", {"clean-pyproject"}, [](Options& app) {
                 const auto options = std::make_shared<CleanOptions>();
-                app.add_option("DIR", options->dir, "the project");
-                app.add_flag("--variants", options->variants, "also the variants under build/");
-                app.add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
+                app.value(options->dir, {.names = "DIR", .help = kProjectHelp});
+                app.flag(options->variants,
+                         {.names = "--variants", .help = "also the variants under build/"});
+                app.flag(options->dry_run,
+                         {.names = "-n,--dry-run", .help = "only say what would be removed"});
                 return [options](Context& context) { return clean(context, *options); };
             }};
 }

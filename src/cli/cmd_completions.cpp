@@ -1,23 +1,14 @@
 #include "commands.hpp"
 #include "completion_script.hpp"
 
-#include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <memory>
 
 namespace kbuild::cli {
 namespace {
 
 CompletionEntry entry_of(const Command& command) {
-    CLI::App app;
-    command.bind(app);
-    CompletionEntry entry{command.name, command.summary, {}};
-    for (const auto* option : app.get_options())
-        for (const auto& name : option->get_lnames())
-            entry.options.push_back("--" + name);
-    std::sort(entry.options.begin(), entry.options.end());
-    return entry;
+    return {command.name, command.summary, long_option_names(command)};
 }
 
 support::Result<int> print_completions(const Context& context, const std::string& shell) {
@@ -31,11 +22,13 @@ support::Result<int> print_completions(const Context& context, const std::string
 }  // namespace
 
 Command completions_command() {
-    return {"completions", "print a completion script", {}, [](CLI::App& app) {
+    return {"completions", "print a completion script", {}, [](Options& app) {
                 const auto shell = std::make_shared<std::string>();
-                app.add_option("SHELL", *shell, "bash or zsh")
-                    ->required()
-                    ->check(CLI::IsMember({"bash", "zsh"}));
+                app.value(*shell,
+                          {.names = "SHELL",
+                           .help = "whose script",
+                           .choices = {"bash", "zsh"},
+                           .required = true});
                 return [shell](Context& context) { return print_completions(context, *shell); };
             }};
 }

@@ -7,7 +7,6 @@
 #include "kbuild/toolchain/host.hpp"
 #include "kbuild/ui/table.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,9 +21,12 @@ using toolchain::Check;
 
 std::string_view name_of(Check::State state) {
     switch (state) {
-    case Check::State::ok: return "ok";
-    case Check::State::warning: return "warning";
-    case Check::State::failure: break;
+    case Check::State::ok:
+        return "ok";
+    case Check::State::warning:
+        return "warning";
+    case Check::State::failure:
+        break;
     }
     return "failure";
 }
@@ -93,24 +95,25 @@ Result<int> doctor(const Context& context, const std::string& format) {
     context.data(format == "json" ? to_json(checks) : to_table(checks));
     const auto failures = count(checks, Check::State::failure);
     const auto warnings = count(checks, Check::State::warning);
-    context.say(failures == 0
-                    ? fmt::format("this machine can build ({})", support::plural(warnings, "warning"))
-                    : fmt::format("{}, {}: run the commands under FIX",
-                                  support::plural(failures, "failure"),
-                                  support::plural(warnings, "warning")));
+    context.say(failures == 0 ? fmt::format("this machine can build ({})",
+                                            support::plural(warnings, "warning"))
+                              : fmt::format("{}, {}: run the commands under FIX",
+                                            support::plural(failures, "failure"),
+                                            support::plural(warnings, "warning")));
     return failures == 0 ? 0 : support::exit_code(support::ErrorKind::toolchain);
 }
 
-}  // namespace
+} // namespace
 
 Command doctor_command() {
-    return {"doctor", "is this machine able to build; every finding with its fix", {}, [](CLI::App& app) {
+    return {"doctor",
+            "is this machine able to build; every finding with its fix",
+            {},
+            [](Options& app) {
                 const auto format = std::make_shared<std::string>("text");
-                app.add_option("--format", *format, "text or json")
-                    ->check(CLI::IsMember({"text", "json"}))
-                    ->type_name("FORMAT");
+                declare_format(app, *format, {"text", "json"});
                 return [format](Context& context) { return doctor(context, *format); };
             }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

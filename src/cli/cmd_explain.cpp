@@ -3,7 +3,6 @@
 #include "kbuild/diag/codes.hpp"
 #include "kbuild/support/strings.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -29,9 +28,10 @@ support::Result<int> explain(const Context& context, const std::string& code) {
 } // namespace
 
 Command explain_command() {
-    return {"explain", "show the page of an error code", {}, [](CLI::App& app) {
+    return {"explain", "show the page of an error code", {}, [](Options& app) {
                 const auto code = std::make_shared<std::string>();
-                app.add_option("CODE", *code, "an error code such as K0104")->required();
+                app.value(*code,
+                          {.names = "CODE", .help = "an error code such as K0104", .required = true});
                 return [code](Context& context) { return explain(context, *code); };
             }};
 }

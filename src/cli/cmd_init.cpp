@@ -4,7 +4,6 @@
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -86,15 +85,25 @@ Result<int> init(const Context& context, const InitOptions& options) {
 }  // namespace
 
 Command init_command() {
-    return {"init", "start a project that builds", {}, [](CLI::App& app) {
+    return {"init", "start a project that builds", {}, [](Options& app) {
                 const auto options = std::make_shared<InitOptions>();
-                app.add_option("TARGET", options->target, "owner/repo (goes to ./repo) or a path")->required();
-                app.add_option("--name", options->name, "owner/repo, if TARGET is a path");
-                app.add_option("--template", options->template_name,
-                               "one of: " + support::join(generate::template_names(), ", "));
-                app.add_option("--license", options->license, "licence identifier");
-                app.add_flag("--overwrite", options->overwrite, "replace files that exist");
-                app.add_flag("-n,--dry-run", options->dry_run, "only list the files");
+                app.value(options->target,
+                          {.names = "TARGET",
+                           .help = "owner/repo (goes to ./repo) or a path",
+                           .required = true});
+                app.value(options->name,
+                          {.names = "--name", .help = "if TARGET is a path", .type = "OWNER/REPO"});
+                app.value(options->template_name,
+                          {.names = "--template",
+                           .help = "what to start from",
+                           .type = "NAME",
+                           .choices = generate::template_names()});
+                app.value(options->license,
+                          {.names = "--license", .help = "licence identifier", .type = "LICENSE"});
+                app.flag(options->overwrite,
+                         {.names = "--overwrite", .help = "replace files that exist"});
+                app.flag(options->dry_run,
+                         {.names = "-n,--dry-run", .help = "only list the files"});
                 return [options](Context& context) { return init(context, *options); };
             }};
 }

@@ -8,7 +8,6 @@
 #include "kbuild/support/strings.hpp"
 #include "kbuild/ui/table.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -212,13 +211,12 @@ Command inspect_command() {
         "inspect",
         "show the GPU code in variants and libraries: architectures, kernels, registers, spills",
         {},
-        [](CLI::App& app) {
+        [](Options& app) {
             const auto options = std::make_shared<InspectOptions>();
-            app.add_option("PATH",
-                           options->paths,
-                           "variants, libraries, code objects, or folders of them (default: .)");
-            app.add_option("--format", options->format, "shape of standard output: text or json")
-                ->check(CLI::IsMember({"text", "json"}));
+            app.values(options->paths,
+                       {.names = "PATH",
+                        .help = "variants, libraries, code objects, or folders of them (default: .)"});
+            declare_format(app, options->format, {"text", "json"});
             return [options](Context& context) { return inspect_all(context, *options); };
         }};
 }

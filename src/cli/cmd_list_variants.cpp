@@ -6,7 +6,6 @@
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/find.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -62,6 +61,8 @@ Result<int> list_variants(const Context& context, const ListOptions& options) {
         return tl::unexpected(checked.error());
     if (options.format == "text")
         say_rest(context, set, options);
+    for (const auto& problem : sdks.problems)
+        context.say("note: " + problem);
     return 0;
 }
 
@@ -71,19 +72,14 @@ Command list_variants_command() {
     return {"list-variants",
             "names of the variants that `build` builds here; what is left out and why",
             {},
-            [](CLI::App& app) {
+            [](Options& app) {
                 const auto options = std::make_shared<ListOptions>();
-                app.add_option("DIR",
-                               options->dir,
-                               "the project; without it the current folder or a parent of it");
+                app.value(options->dir, {.names = "DIR", .help = kProjectHelp});
                 options->selection.declare(app);
-                app.add_flag(
-                    "--all", options->all, "also the variants for which only an SDK is missing");
-                app.add_option("--format",
-                               options->format,
-                               "text (one name a line), json, or github (a job matrix)")
-                    ->check(CLI::IsMember({"text", "json", "github"}))
-                    ->type_name("FORMAT");
+                app.flag(options->all,
+                         {.names = "--all",
+                          .help = "also the variants for which only an SDK is missing"});
+                declare_format(app, options->format, {"text", "json", "github"});
                 return [options](Context& context) { return list_variants(context, *options); };
             }};
 }

@@ -7,7 +7,6 @@
 #include "kbuild/toolchain/probe.hpp"
 #include "kbuild/ui/table.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -104,7 +103,8 @@ Result<int> list(const Context& context, const ToolchainOptions& options) {
     for (const auto& line : found.problems)
         context.say("warning: " + line);
     if (const auto others = not_fetched(found); !others.empty())
-        context.say(fmt::format("to be had with `kbuild toolchain add`: {}", support::join(others, ", ")));
+        context.say(
+            fmt::format("to be had with `kbuild toolchain add`: {}", support::join(others, ", ")));
     return 0;
 }
 
@@ -117,7 +117,8 @@ Result<std::vector<toolchain::SdkRequest>> parse_names(const std::vector<std::st
     return requests;
 }
 
-/// All are tried, so that one that cannot be had does not keep the others away; the first error is the result.
+/// All are tried, so that one that cannot be had does not keep the others away; the first error is
+/// the result.
 Result<int> add(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(requests, parse_names(options.names));
     const auto store = toolchain::Store::at_default_place();
@@ -138,9 +139,10 @@ Result<int> add(const Context& context, const ToolchainOptions& options) {
             continue;
         }
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        context.say(added->already_there
-                        ? fmt::format("{}: {}, there already", added->name, added->summary)
-                        : fmt::format("{}: {}, in {:.1f} s", added->name, added->summary, took.count()));
+        context.say(
+            added->already_there
+                ? fmt::format("{}: {}, there already", added->name, added->summary)
+                : fmt::format("{}: {}, in {:.1f} s", added->name, added->summary, took.count()));
     }
     if (first_error)
         return tl::unexpected(std::move(*first_error));
@@ -170,7 +172,8 @@ Result<std::filesystem::path> root_of(const toolchain::FoundSdks& found,
                 return sdk.root;
     }
     const auto known = toolchain::known_sdks();
-    const bool can_be_fetched = std::find(known.begin(), known.end(), request.name()) != known.end();
+    const bool can_be_fetched =
+        std::find(known.begin(), known.end(), request.name()) != known.end();
     return support::fail(ErrorKind::toolchain,
                          fmt::format("there is no SDK {}", request.name()),
                          can_be_fetched ? fmt::format("kbuild toolchain add {}", request.name())
@@ -216,39 +219,37 @@ Result<int> verify(const Context& context, const ToolchainOptions& options) {
     return failures == 0 ? 0 : support::exit_code(ErrorKind::toolchain);
 }
 
-using Action = std::function<Result<int>(Context&)>;
-
-}  // namespace
+} // namespace
 
 Command toolchain_command() {
-    return {"toolchain", "ROCm and torch SDKs: find, fetch, remove and try them", {}, [](CLI::App& app) {
-                const auto options = std::make_shared<ToolchainOptions>();
-                const auto action = std::make_shared<Action>();
-                app.require_subcommand(1);
-                const auto declare = [&](const std::string& name, const std::string& help, auto run) {
-                    auto* const sub = app.add_subcommand(name, help);
-                    sub->callback([options, action, run] {
-                        *action = [options, run](Context& context) { return run(context, *options); };
-                    });
-                    return sub;
-                };
-                const auto names = [&](CLI::App* sub, const std::string& help, bool required) {
-                    sub->add_option("NAME", options->names, help)->required(required);
-                };
-                declare("list", "what was found on this machine, and what can be fetched", list)
-                    ->add_option("--format", options->format, "text or json")
-                    ->check(CLI::IsMember({"text", "json"}))
-                    ->type_name("FORMAT");
-                names(declare("add", "fetch SDKs; does nothing for those that are there", add),
-                      "rocm@VERSION or torch@VERSION, several if you like",
-                      true);
-                names(declare("remove", "remove fetched SDKs", remove), "SDKs to remove", true);
-                names(declare("path", "print the folder of an SDK", path), "rocm@VERSION or torch@VERSION", true);
-                names(declare("verify", "compile, link and read back a small kernel", verify),
-                      "SDKs to try; all without a name",
-                      false);
-                return [action](Context& context) { return (*action)(context); };
-            }};
+    return {
+        "toolchain", "ROCm and torch SDKs: find, fetch, remove and try them", {}, [](Options& app) {
+            const auto options = std::make_shared<ToolchainOptions>();
+            const auto action = std::make_shared<Action>();
+            app.require_subcommand();
+            const auto declare = [&](const std::string& name, const std::string& help, auto run) {
+                return app.subcommand(name, help, [options, action, run] {
+                    *action = [options, run](Context& context) { return run(context, *options); };
+                });
+            };
+            const auto names = [&](Options sub, const std::string& help, bool required) {
+                sub.values(options->names, {.names = "NAME", .help = help, .required = required});
+            };
+            auto list_options =
+                declare("list", "what was found on this machine, and what can be fetched", list);
+            declare_format(list_options, options->format, {"text", "json"});
+            names(declare("add", "fetch SDKs; does nothing for those that are there", add),
+                  "rocm@VERSION or torch@VERSION, several if you like",
+                  true);
+            names(declare("remove", "remove fetched SDKs", remove), "SDKs to remove", true);
+            names(declare("path", "print the folder of an SDK", path),
+                  "rocm@VERSION or torch@VERSION",
+                  true);
+            names(declare("verify", "compile, link and read back a small kernel", verify),
+                  "SDKs to try; all without a name",
+                  false);
+            return [action](Context& context) { return (*action)(context); };
+        }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -8,7 +8,6 @@
 #include "kbuild/ui/table.hpp"
 #include "kbuild/verify/verify.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -157,11 +156,11 @@ Command verify_command() {
         "verify",
         "check built variants: layout, metadata, digests, GPU code, symbols",
         {"check-abi", "check-builds"},
-        [](CLI::App& app) {
+        [](Options& app) {
             const auto options = std::make_shared<VerifyOptions>();
-            app.add_option("DIR", options->dir, "a project, a folder of variants, or one variant");
-            app.add_option("--format", options->format, "shape of standard output: text or json")
-                ->check(CLI::IsMember({"text", "json"}));
+            app.value(options->dir,
+                      {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
+            declare_format(app, options->format, {"text", "json"});
             return [options](Context& context) { return verify_all(context, *options); };
         }};
 }

@@ -5,6 +5,12 @@
 /// One function per subcommand, each in its own cmd_<name>.cpp; registry.cpp lists them.
 namespace kbuild::cli {
 
+inline constexpr const char* kProjectHelp =
+    "the project; without it the current folder or a parent of it";
+
+/// `--format`, the shape of standard output.
+void declare_format(Options& app, std::string& format, std::vector<std::string> choices);
+
 Command build_command();
 Command check_command();
 Command clean_command();

@@ -4,7 +4,6 @@
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/store.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace kbuild::cli {
@@ -51,23 +50,19 @@ Result<std::vector<model::Version>> versions_at(const std::vector<std::string>& 
     return versions;
 }
 
-/// Repeatable, one value each: with CLI11's default `--variant X DIR` would swallow DIR.
-void add_list(CLI::App& app,
-              const std::string& name,
-              std::vector<std::string>& values,
-              const std::string& type,
-              const std::string& help) {
-    app.add_option(name, values, help)->type_name(type)->allow_extra_args(false)->delimiter(',');
-}
-
 } // namespace
 
-void SelectionOptions::declare(CLI::App& app) {
-    add_list(app, "--variant", variants, "NAME", "only these variants (names or globs)");
-    add_list(app, "--torch", torch, "VERSION", "only these torch versions");
-    add_list(app, "--rocm", rocm, "VERSION|PATH", "only these ROCm versions, or the SDK at a path");
-    add_list(app, "--backend", backends, "BACKEND", "only these backends");
-    app.add_flag("--require-all", require_all, "a wanted pair without an SDK is an error");
+void SelectionOptions::declare(Options& app) {
+    app.values(variants,
+               {.names = "--variant", .help = "only these variants (names or globs)", .type = "NAME"});
+    app.values(torch, {.names = "--torch", .help = "only these torch versions", .type = "VERSION"});
+    app.values(rocm,
+               {.names = "--rocm",
+                .help = "only these ROCm versions, or the SDK at a path",
+                .type = "VERSION|PATH"});
+    app.values(backends, {.names = "--backend", .help = "only these backends", .type = "BACKEND"});
+    app.flag(require_all,
+             {.names = "--require-all", .help = "a wanted pair without an SDK is an error"});
 }
 
 Result<toolchain::FindOptions> SelectionOptions::find_options() const {

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "kbuild/cli/options.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/support/result.hpp"
 #include "kbuild/toolchain/find.hpp"
 
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace kbuild::cli {
 
@@ -23,7 +20,7 @@ struct SelectionOptions {
     std::vector<std::string> backends;
     bool require_all = false;
 
-    void declare(CLI::App& app);
+    void declare(Options& app);
 
     /// Where SDKs are looked for: the paths of `--rocm`, ROCM_PATH or HIP_PATH, the rocm* folders
     /// of /opt (KBUILD_OPT_DIR: of another folder), fetched ones.

@@ -27,12 +27,13 @@ using ElfHandle = std::unique_ptr<Elf, CloseElf>;
 /// Everything that is wanted of one file while it is read.
 struct Reader {
     Elf* elf = nullptr;
-    std::string name;           ///< for messages
+    std::string name; ///< for messages
     std::uint64_t file_size = 0;
 };
 
 tl::unexpected<support::Error> content_error(const std::string& name, std::string_view what) {
-    return support::fail(ErrorKind::content, fmt::format("cannot read `{}` as ELF: {}", name, what));
+    return support::fail(ErrorKind::content,
+                         fmt::format("cannot read `{}` as ELF: {}", name, what));
 }
 
 /// A string of a string table; empty where the file points outside of it.
@@ -64,7 +65,7 @@ bool inside(const Reader& in, std::uint64_t offset, std::uint64_t size) {
 struct SectionTable {
     std::vector<GElf_Shdr> headers;
     std::vector<Elf_Scn*> handles;
-    std::size_t names = 0;  ///< index of the string table with the names
+    std::size_t names = 0; ///< index of the string table with the names
 };
 
 Result<SectionTable> read_section_table(const Reader& in, const GElf_Ehdr& header) {
@@ -75,7 +76,8 @@ Result<SectionTable> read_section_table(const Reader& in, const GElf_Ehdr& heade
     if (count == 0)
         return content_error(in.name, "it has no section table");
     if (!inside(in, header.e_shoff, count * sizeof(Elf64_Shdr)))
-        return content_error(in.name, "it is truncated: the section table lies outside of the file");
+        return content_error(in.name,
+                             "it is truncated: the section table lies outside of the file");
     for (std::size_t index = 0; index < count; ++index) {
         Elf_Scn* const handle = elf_getscn(in.elf, index);
         GElf_Shdr section{};
@@ -84,7 +86,8 @@ Result<SectionTable> read_section_table(const Reader& in, const GElf_Ehdr& heade
         if (index != 0 && section.sh_type != SHT_NOBITS &&
             !inside(in, section.sh_offset, section.sh_size))
             return content_error(
-                in.name, fmt::format("it is truncated: section {} lies outside of the file", index));
+                in.name,
+                fmt::format("it is truncated: section {} lies outside of the file", index));
         table.handles.push_back(handle);
         table.headers.push_back(section);
     }
@@ -154,7 +157,7 @@ void read_dynamic(const Reader& in, const SectionTable& table, ElfFile& file) {
 
 struct VersionName {
     std::string name;
-    std::string library;  ///< empty for a version that this file defines
+    std::string library; ///< empty for a version that this file defines
 };
 using VersionNames = std::map<std::uint16_t, VersionName>;
 
@@ -270,7 +273,7 @@ Result<ElfFile> read(const Reader& in) {
 }
 
 class Descriptor {
-public:
+  public:
     explicit Descriptor(int fd) : fd_(fd) {}
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
@@ -280,11 +283,11 @@ public:
     }
     int get() const { return fd_; }
 
-private:
+  private:
     int fd_;
 };
 
-}  // namespace
+} // namespace
 
 const Section* ElfFile::section(std::string_view name) const {
     const auto found = std::find_if(
@@ -295,8 +298,7 @@ const Section* ElfFile::section(std::string_view name) const {
 Result<ElfFile> read_elf(const std::filesystem::path& path) {
     const auto shown = support::display_path(path);
     if (!support::is_file(path))
-        return support::fail(ErrorKind::content,
-                             fmt::format("there is no file `{}`", shown));
+        return support::fail(ErrorKind::content, fmt::format("there is no file `{}`", shown));
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0)
         return tl::unexpected(support::errno_error(fmt::format("cannot open `{}`", shown), errno));
@@ -342,7 +344,8 @@ Result<std::string> read_section(const std::filesystem::path& path, const Sectio
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return tl::unexpected(support::errno_error(fmt::format("cannot read `{}`", shown), errno));
+            return tl::unexpected(
+                support::errno_error(fmt::format("cannot read `{}`", shown), errno));
         if (count == 0)
             return content_error(shown, "it became shorter while it was read");
         done += static_cast<std::size_t>(count);
@@ -350,4 +353,4 @@ Result<std::string> read_section(const std::filesystem::path& path, const Sectio
     return bytes;
 }
 
-}  // namespace kbuild::elf
+} // namespace kbuild::elf

@@ -144,6 +144,26 @@ class KernelFields {
     std::string problem_;
 };
 
+/// A kernel without `.args` takes none.
+Result<std::vector<KernelArgument>> read_arguments(const json& kernel) {
+    std::vector<KernelArgument> arguments;
+    const auto list = kernel.find(".args");
+    if (list == kernel.end())
+        return arguments;
+    if (!list->is_array())
+        return damaged("`.args` of a kernel in its metadata note is no list");
+    for (const auto& item : *list) {
+        if (!item.is_object())
+            return damaged("an argument in its metadata note is no map");
+        KernelFields fields(item);
+        KernelArgument argument{fields.number(".offset"), fields.number(".size"), fields.text(".value_kind")};
+        if (!fields.problem().empty())
+            return damaged(fields.problem());
+        arguments.push_back(std::move(argument));
+    }
+    return arguments;
+}
+
 Result<KernelResources> read_kernel(const json& kernel) {
     if (!kernel.is_object())
         return damaged("a kernel in its metadata note is no map");
@@ -164,6 +184,8 @@ Result<KernelResources> read_kernel(const json& kernel) {
     resources.dynamic_stack = fields.flag(".uses_dynamic_stack");
     if (!fields.problem().empty())
         return damaged(fields.problem());
+    KB_TRY_ASSIGN(arguments, read_arguments(kernel));
+    resources.arguments = std::move(arguments);
     return resources;
 }
 

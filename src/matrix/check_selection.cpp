@@ -3,28 +3,46 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 namespace kbuild::matrix {
 namespace {
 
 using support::ErrorKind;
 
-/// The exclusions on a line each, below `headline`; the fixes, each once, as the hint.
+/// The fixes, each once; SDKs that can be fetched are put together in one command.
+std::string fixes_of(const std::vector<const Excluded*>& reasons) {
+    constexpr std::string_view kAdd = "kbuild toolchain add ";
+    std::set<std::string> sdks;
+    std::set<std::string> others;
+    for (const auto* excluded : reasons) {
+        const std::string_view fix = excluded->fix;
+        if (!fix.starts_with(kAdd)) {
+            others.emplace(fix);
+            continue;
+        }
+        for (auto& name : support::split(fix.substr(kAdd.size()), ' '))
+            sdks.insert(std::move(name));
+    }
+    others.erase("");
+    std::vector<std::string> lines;
+    if (!sdks.empty())
+        lines.push_back(fmt::format("`{}{}`", kAdd, fmt::join(sdks, " ")));
+    for (const auto& fix : others)
+        lines.push_back(fmt::format("`{}`", fix));
+    return support::join(lines, "\n");
+}
+
+/// The exclusions on a line each, below `headline`.
 support::Error error_of(ErrorKind kind,
                         std::string headline,
                         const std::vector<const Excluded*>& reasons,
                         const std::vector<std::string>& notes) {
-    std::vector<std::string> fixes;
-    for (const auto* excluded : reasons) {
+    for (const auto* excluded : reasons)
         headline += fmt::format("\n  {}: {}", excluded->variant.name(), excluded->reason);
-        const auto fix = fmt::format("`{}`", excluded->fix);
-        if (!excluded->fix.empty() && std::find(fixes.begin(), fixes.end(), fix) == fixes.end())
-            fixes.push_back(fix);
-    }
     for (const auto& note : notes)
         headline += "\n  " + note;
-    return {kind, std::move(headline), support::join(fixes, "\n")};
+    return {kind, std::move(headline), fixes_of(reasons)};
 }
 
 } // namespace

@@ -63,8 +63,9 @@ Result<void> prepare(const Catalog& catalog,
         return support::remove_tree(downloads);
     auto error = result.error();
     if (error.kind == ErrorKind::network && error.hint.empty())
-        error.hint = fmt::format("check the network and run it again; what is already fetched is kept in `{}`",
-                                 downloads.string());
+        error.hint = fmt::format(
+            "check the network and run it again; what is already fetched is kept in `{}`",
+            downloads.string());
     return tl::unexpected(std::move(error));
 }
 
@@ -74,9 +75,10 @@ bool is_known(const Catalog& catalog, const SdkRequest& request) {
                : find_recipe(catalog.torch, request.version) != nullptr;
 }
 
-}  // namespace
+} // namespace
 
-Result<AddResult> add_sdk(const Store& store, const SdkRequest& request, const OnProgress& on_progress) {
+Result<AddResult>
+add_sdk(const Store& store, const SdkRequest& request, const OnProgress& on_progress) {
     KB_TRY_ASSIGN(catalog, load_catalog());
     if (!is_known(catalog, request))
         return unknown_version(request);
@@ -96,17 +98,19 @@ Result<AddResult> find_added(const Store& store, const SdkRequest& request) {
     const auto place = sdk_folder(store, request);
     if (is_complete(place, request.kind))
         return AddResult{request.name(), place, true, read_summary(place)};
-    return support::fail(ErrorKind::network,
-                         fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
-                         fmt::format("kbuild toolchain add {}", request.name()));
+    return support::fail(
+        ErrorKind::network,
+        fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
+        fmt::format("kbuild toolchain add {}", request.name()));
 }
 
 Result<void> remove_sdk(const Store& store, const SdkRequest& request) {
     const auto place = sdk_folder(store, request);
     if (!support::path_exists(place))
-        return support::fail(ErrorKind::usage,
-                             fmt::format("`{}` is not in `{}`", request.name(), store.root().string()),
-                             "see `kbuild toolchain list`");
+        return support::fail(
+            ErrorKind::usage,
+            fmt::format("`{}` is not in `{}`", request.name(), store.root().string()),
+            "see `kbuild toolchain list`");
     return empty_slot(store, request);
 }
 
@@ -122,4 +126,4 @@ std::vector<std::string> known_sdks() {
     return names;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

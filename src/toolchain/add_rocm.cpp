@@ -39,15 +39,16 @@ Result<void> need_tools() {
 }
 
 std::uintmax_t total_size(const std::vector<Package>& packages) {
-    return std::accumulate(packages.begin(),
-                           packages.end(),
-                           std::uintmax_t{0},
-                           [](std::uintmax_t sum, const Package& package) { return sum + package.size; });
+    return std::accumulate(
+        packages.begin(),
+        packages.end(),
+        std::uintmax_t{0},
+        [](std::uintmax_t sum, const Package& package) { return sum + package.size; });
 }
 
 struct FetchedPackages {
     PackageSelection selection;
-    std::vector<fs::path> debs;  ///< in the order of selection.all()
+    std::vector<fs::path> debs; ///< in the order of selection.all()
 };
 
 Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
@@ -108,14 +109,15 @@ void set_origin(model::RocmSdk& sdk, const RocmRecipe& recipe, const PackageSele
         return model::Version::parse(version).value_or(model::Version()).major_minor() ==
                sdk.short_version();
     };
-    sdk.origin = same(hip) && same(hipcc) && same(device_libs) ? model::Origin::rebuild
-                                                               : model::Origin::mix;
-    sdk.origin_note = fmt::format("{}: HIP {}, hipcc {}, device libraries {}, clang {} (LLVM's, not AMD's)",
-                                  recipe.label,
-                                  hip,
-                                  hipcc,
-                                  device_libs,
-                                  version_of(selection, "clang-" + major));
+    sdk.origin =
+        same(hip) && same(hipcc) && same(device_libs) ? model::Origin::rebuild : model::Origin::mix;
+    sdk.origin_note =
+        fmt::format("{}: HIP {}, hipcc {}, device libraries {}, clang {} (LLVM's, not AMD's)",
+                    recipe.label,
+                    hip,
+                    hipcc,
+                    device_libs,
+                    version_of(selection, "clang-" + major));
 }
 
 std::string content_fingerprint(const std::vector<FetchedFile>& files) {
@@ -141,7 +143,7 @@ Making describe_making(const model::RocmSdk& sdk,
     return making;
 }
 
-}  // namespace
+} // namespace
 
 Result<void> prepare_rocm(const RocmRecipe& recipe,
                           const RocmPackages& rules,
@@ -171,4 +173,4 @@ Result<void> prepare_rocm(const RocmRecipe& recipe,
                                           write_manifest(sdk, making, final_place));
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

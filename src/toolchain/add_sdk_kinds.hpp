@@ -8,7 +8,8 @@
 
 namespace kbuild::toolchain {
 
-/// Fills `staging` with a ROCm SDK from a distribution's archive; downloads are kept in `downloads` until it is complete.
+/// Fills `staging` with a ROCm SDK from a distribution's archive; downloads are kept in `downloads`
+/// until it is complete.
 support::Result<void> prepare_rocm(const RocmRecipe& recipe,
                                    const RocmPackages& rules,
                                    const std::filesystem::path& downloads,
@@ -23,4 +24,4 @@ support::Result<void> prepare_torch(const TorchRecipe& recipe,
                                     const std::filesystem::path& final_place,
                                     const OnProgress& on_progress);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

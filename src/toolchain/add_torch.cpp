@@ -21,15 +21,16 @@ namespace fs = std::filesystem;
 
 /// What torch/version.py of the wheel says.
 struct WheelVersion {
-    std::string version;  ///< `2.13.0+cu130`
-    std::string hip;      ///< empty for a CUDA build
+    std::string version; ///< `2.13.0+cu130`
+    std::string hip;     ///< empty for a CUDA build
 };
 
 Result<WheelVersion> parse_wheel_version(const std::string& text) {
     const auto document = nlohmann::json::parse(text, nullptr, false);
     if (!document.is_object() || !document.contains("__version__") ||
         !document["__version__"].is_string())
-        return support::fail(ErrorKind::toolchain, "the wheel's `torch/version.py` names no version");
+        return support::fail(ErrorKind::toolchain,
+                             "the wheel's `torch/version.py` names no version");
     WheelVersion version;
     version.version = document["__version__"].get<std::string>();
     if (document.contains("hip") && document["hip"].is_string())
@@ -60,7 +61,8 @@ Result<void> place_headers(const fs::path& unpacked, const fs::path& staging) {
     return support::rename_path(unpacked / "include", staging / "include");
 }
 
-model::TorchSdk describe(const fs::path& root, const TorchRecipe& recipe, const WheelVersion& wheel) {
+model::TorchSdk
+describe(const fs::path& root, const TorchRecipe& recipe, const WheelVersion& wheel) {
     model::TorchSdk sdk;
     sdk.name = SdkRequest{SdkRequest::Kind::torch, recipe.version}.name();
     sdk.full_version = wheel.version;
@@ -84,7 +86,7 @@ std::string content_fingerprint(const FetchedFile& wheel, const std::string& pyt
         .hex();
 }
 
-}  // namespace
+} // namespace
 
 Result<void> prepare_torch(const TorchRecipe& recipe,
                            const fs::path& downloads,
@@ -92,7 +94,8 @@ Result<void> prepare_torch(const TorchRecipe& recipe,
                            const fs::path& final_place,
                            const OnProgress& on_progress) {
     KB_TRY_ASSIGN(python, copy_python_headers(staging / "python_include"));
-    on_progress(fmt::format("fetching the wheel of torch {} (about 550 MB)", recipe.version.dotted()));
+    on_progress(
+        fmt::format("fetching the wheel of torch {} (about 550 MB)", recipe.version.dotted()));
     KB_TRY_ASSIGN(wheel, download_torch_wheel(recipe.version, downloads));
     KB_TRY_ASSIGN(digest, support::sha256_file(wheel));
     on_progress(fmt::format("taking headers and symbols out of {}", wheel.filename().string()));
@@ -117,4 +120,4 @@ Result<void> prepare_torch(const TorchRecipe& recipe,
                                           write_manifest(sdk, making, final_place));
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

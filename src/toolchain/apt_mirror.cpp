@@ -16,9 +16,9 @@ using support::ErrorKind;
 using support::Result;
 
 Result<std::string> apt_get(const std::vector<std::string>& arguments) {
-    KB_TRY_ASSIGN(output,
-                  process::run_ok({"apt-get", arguments, {}, fetch_environment()},
-                                  ErrorKind::toolchain));
+    KB_TRY_ASSIGN(
+        output,
+        process::run_ok({"apt-get", arguments, {}, fetch_environment()}, ErrorKind::toolchain));
     return output.out;
 }
 
@@ -35,14 +35,14 @@ Result<std::string> configured_uri(const std::string& distribution) {
     return mirror_from_uris(uris, distribution);
 }
 
-}  // namespace
+} // namespace
 
 std::string mirror_from_targets(std::string_view text, std::string_view distribution) {
     for (const auto& line : support::split(text, '\n')) {
         const auto words = support::split(line, ' ');
         // The security archive has its own address and does not carry the suites that are wanted.
-        if (words.size() == 3 && words[0] == distribution && !support::contains(words[1], "security") &&
-            !support::contains(words[2], "-security"))
+        if (words.size() == 3 && words[0] == distribution &&
+            !support::contains(words[1], "security") && !support::contains(words[2], "-security"))
             return words[2];
     }
     return {};
@@ -82,4 +82,4 @@ Result<AptMirror> find_apt_mirror(const std::string& distribution) {
     return mirror;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -38,7 +38,8 @@ std::string preferences_file(const RocmRecipe& recipe) {
     return text;
 }
 
-/// A file and not `-o` options: only a file can clear the hooks that the machine's configuration sets.
+/// A file and not `-o` options: only a file can clear the hooks that the machine's configuration
+/// sets.
 std::string apt_conf(const fs::path& folder) {
     return fmt::format(R"(#clear APT::Update;
 #clear DPkg;
@@ -109,15 +110,15 @@ Result<std::vector<std::string>> missing_debs(const std::vector<Package>& packag
     return missing;
 }
 
-}  // namespace
+} // namespace
 
-Result<AptRepository> make_apt_repository(const fs::path& folder,
-                                          const AptMirror& mirror,
-                                          const RocmRecipe& recipe) {
+Result<AptRepository>
+make_apt_repository(const fs::path& folder, const AptMirror& mirror, const RocmRecipe& recipe) {
     if (folder.string().find_first_of("\"\n") != std::string::npos)
-        return support::fail(ErrorKind::toolchain,
-                             fmt::format("apt cannot work in `{}`: a quote in the path", folder.string()),
-                             "set `XDG_CACHE_HOME` to another folder");
+        return support::fail(
+            ErrorKind::toolchain,
+            fmt::format("apt cannot work in `{}`: a quote in the path", folder.string()),
+            "set `XDG_CACHE_HOME` to another folder");
     const AptRepository repository{folder};
     for (const auto* name : {"state/lists/partial", "cache/archives/partial", "log"})
         KB_TRY(support::make_folder(folder / name));
@@ -129,7 +130,8 @@ Result<AptRepository> make_apt_repository(const fs::path& folder,
 }
 
 Result<void> update_lists(const AptRepository& repository) {
-    KB_TRY(process::run_ok(apt_command(repository, "apt-get", {"-q", "update"}), ErrorKind::network));
+    KB_TRY(
+        process::run_ok(apt_command(repository, "apt-get", {"-q", "update"}), ErrorKind::network));
     return {};
 }
 
@@ -164,13 +166,12 @@ Result<std::vector<fs::path>> download_packages(const AptRepository& repository,
             return support::fail(ErrorKind::network,
                                  fmt::format("apt did not fetch `{}`", package.name));
         if (!has_digest(found->second, package.sha256))
-            return support::fail(
-                ErrorKind::network,
-                fmt::format("`{}` is not the file that the signed lists name",
-                            found->second.filename().string()));
+            return support::fail(ErrorKind::network,
+                                 fmt::format("`{}` is not the file that the signed lists name",
+                                             found->second.filename().string()));
         files.push_back(found->second);
     }
     return files;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -26,11 +26,12 @@ support::Result<void> update_lists(const AptRepository& repository);
 support::Result<PackageIndex> show_packages(const AptRepository& repository,
                                             const std::vector<std::string>& names);
 
-/// Fetches the .deb files into `into` (those that are there already are kept) and returns their paths in the order of
-/// `packages`. Their SHA-256 is compared with the signed lists. Error kind `network`.
-support::Result<std::vector<std::filesystem::path>> download_packages(
-    const AptRepository& repository,
-    const std::vector<Package>& packages,
-    const std::filesystem::path& into);
+/// Fetches the .deb files into `into` (those that are there already are kept) and returns their
+/// paths in the order of `packages`. Their SHA-256 is compared with the signed lists. Error kind
+/// `network`.
+support::Result<std::vector<std::filesystem::path>>
+download_packages(const AptRepository& repository,
+                  const std::vector<Package>& packages,
+                  const std::filesystem::path& into);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

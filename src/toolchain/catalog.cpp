@@ -47,7 +47,7 @@ RocmPackages to_packages(const json& entry) {
     return packages;
 }
 
-}  // namespace
+} // namespace
 
 support::Result<Catalog> load_catalog() {
     const auto text = support::embedded::find(support::embedded::data(), "toolchains.json");
@@ -61,8 +61,9 @@ support::Result<Catalog> load_catalog() {
             catalog.torch.push_back({version_of(entry)});
         return catalog;
     } catch (const std::exception& error) {
-        return support::fail(support::ErrorKind::internal,
-                             fmt::format("the embedded toolchain data is damaged: {}", error.what()));
+        return support::fail(
+            support::ErrorKind::internal,
+            fmt::format("the embedded toolchain data is damaged: {}", error.what()));
     }
 }
 
@@ -72,4 +73,4 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& na
     });
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

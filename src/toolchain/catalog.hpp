@@ -11,31 +11,33 @@ namespace kbuild::toolchain {
 
 /// An entry of apt's preferences file.
 struct AptPreference {
-    std::string packages;  ///< names or patterns, blank separated
-    std::string pin;       ///< `release a=experimental`
+    std::string packages; ///< names or patterns, blank separated
+    std::string pin;      ///< `release a=experimental`
     int priority = 0;
 };
 
 /// A HIP version that a distribution's archive carries.
 struct RocmRecipe {
-    model::Version version;           ///< major.minor of HIP
-    std::string distribution;         ///< `Debian`, as the archive's Release file says
-    std::string label;                ///< `Debian forky`, for people
-    std::vector<std::string> suites;  ///< `forky`
+    model::Version version;          ///< major.minor of HIP
+    std::string distribution;        ///< `Debian`, as the archive's Release file says
+    std::string label;               ///< `Debian forky`, for people
+    std::vector<std::string> suites; ///< `forky`
     std::vector<AptPreference> preferences;
 };
 
-/// Which packages make a ROCm SDK; names may be patterns with `*`, `{N}` is the compiler's major version.
+/// Which packages make a ROCm SDK; names may be patterns with `*`, `{N}` is the compiler's major
+/// version.
 struct RocmPackages {
-    std::vector<std::string> roots;      ///< hipcc and the HIP headers: their dependencies name the rest
-    std::vector<std::string> compiler;   ///< packages of the compiler that roots depend on
-    std::vector<std::string> follow;     ///< dependencies that the compiler needs to run
-    std::vector<std::string> leave;      ///< … except these
-    std::vector<std::string> link_only;  ///< libraries whose exported names are wanted, nothing else
-    std::vector<std::string> headers;    ///< only usr/include is used; those that the suite lacks are left out
-    std::vector<std::string> programs;   ///< kept of the compiler's bin folder
-    std::vector<std::string> leave_programs;  ///< … except these
-    std::vector<std::string> runtimes;  ///< kept of the compiler's own run-time libraries
+    std::vector<std::string> roots; ///< hipcc and the HIP headers: their dependencies name the rest
+    std::vector<std::string> compiler;  ///< packages of the compiler that roots depend on
+    std::vector<std::string> follow;    ///< dependencies that the compiler needs to run
+    std::vector<std::string> leave;     ///< … except these
+    std::vector<std::string> link_only; ///< libraries whose exported names are wanted, nothing else
+    std::vector<std::string>
+        headers; ///< only usr/include is used; those that the suite lacks are left out
+    std::vector<std::string> programs;       ///< kept of the compiler's bin folder
+    std::vector<std::string> leave_programs; ///< … except these
+    std::vector<std::string> runtimes;       ///< kept of the compiler's own run-time libraries
 };
 
 /// A torch that the Python index carries: the newest patch release of this version is taken.
@@ -55,4 +57,4 @@ support::Result<Catalog> load_catalog();
 /// Whether one of `patterns` matches `name`.
 bool matches_any(const std::vector<std::string>& patterns, const std::string& name);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

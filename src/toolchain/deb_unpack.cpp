@@ -21,7 +21,7 @@ Result<void> unpack(const fs::path& deb, const fs::path& into) {
     return {};
 }
 
-}  // namespace
+} // namespace
 
 Result<void> unpack_debs(const std::vector<fs::path>& debs, const fs::path& into) {
     KB_TRY(support::make_folder(into));
@@ -42,4 +42,4 @@ Result<void> unpack_debs(const std::vector<fs::path>& debs, const fs::path& into
     return result;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

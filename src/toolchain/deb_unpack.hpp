@@ -11,4 +11,4 @@ namespace kbuild::toolchain {
 support::Result<void> unpack_debs(const std::vector<std::filesystem::path>& debs,
                                   const std::filesystem::path& into);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -26,16 +26,17 @@ Result<model::RocmSdk> probe_anything(const fs::path& root) {
 /// Collects what is found in the order of precedence.
 struct Collection {
     FoundSdks found;
-    std::set<fs::path> seen;  ///< real paths: /opt/rocm is a link to /opt/rocm-7.1 as a rule
+    std::set<fs::path> seen; ///< real paths: /opt/rocm is a link to /opt/rocm-7.1 as a rule
 
     void add(model::RocmSdk sdk) {
         std::error_code code;
         const auto real = fs::canonical(sdk.root, code);
         if (!code && !seen.insert(real).second)
             return;
-        const auto same = std::find_if(found.rocm.begin(), found.rocm.end(), [&](const auto& other) {
-            return other.short_version() == sdk.short_version();
-        });
+        const auto same =
+            std::find_if(found.rocm.begin(), found.rocm.end(), [&](const auto& other) {
+                return other.short_version() == sdk.short_version();
+            });
         if (same == found.rocm.end())
             found.rocm.push_back(std::move(sdk));
         else
@@ -58,7 +59,8 @@ void add_probed(Collection& all, Result<model::RocmSdk> probed, const std::strin
     all.add(std::move(*probed));
 }
 
-/// `rocm*` folders below /opt; newest last by name, so the plain link `rocm` comes first and names the default.
+/// `rocm*` folders below /opt; newest last by name, so the plain link `rocm` comes first and names
+/// the default.
 std::vector<fs::path> installed_roots(const fs::path& opt) {
     std::vector<fs::path> roots;
     const auto names = support::list_names(opt);
@@ -68,7 +70,7 @@ std::vector<fs::path> installed_roots(const fs::path& opt) {
     return roots;
 }
 
-}  // namespace
+} // namespace
 
 Result<FoundSdks> find_sdks(const FindOptions& options) {
     Collection all;
@@ -92,4 +94,4 @@ Result<FoundSdks> find_sdks(const FindOptions& options) {
     return std::move(all.found);
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -8,4 +8,4 @@ std::string_view hip_lang_config() {
     return support::embedded::find(support::embedded::templates(), "sdk/hip-lang-config.cmake");
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

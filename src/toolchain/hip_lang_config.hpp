@@ -8,4 +8,4 @@ namespace kbuild::toolchain {
 /// `<prefix>/lib/cmake/hip-lang/`.
 std::string_view hip_lang_config();
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

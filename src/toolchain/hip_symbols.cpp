@@ -9,8 +9,8 @@
 namespace kbuild::toolchain {
 namespace {
 
-/// Class and enum names in their mangled form. Only one-to-one replacements of named types: a handle that is a plain
-/// `void*` on one side would change the numbering of substitutions.
+/// Class and enum names in their mangled form. Only one-to-one replacements of named types: a
+/// handle that is a plain `void*` on one side would change the numbering of substitutions.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTypes{{
     {"11CUstream_st", "12ihipStream_t"},
     {"10CUevent_st", "11ihipEvent_t"},
@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTypes{{
     {"21cudaStreamCaptureMode", "20hipStreamCaptureMode"},
 }};
 
-}  // namespace
+} // namespace
 
 std::string to_hip_symbol(std::string name) {
     for (const auto& [cuda, hip] : kTypes)
@@ -37,4 +37,4 @@ std::vector<elf::Symbol> to_hip_symbols(std::vector<elf::Symbol> symbols) {
     return symbols;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -6,10 +6,10 @@ namespace kbuild::toolchain {
 
 /// What this machine's architecture is called, and how its programs start.
 struct HostArchitecture {
-    std::string_view debian;   ///< apt's name
-    std::string_view triple;   ///< of library folders
-    std::string_view loader;   ///< the dynamic loader, below a root
-    std::string_view trap;     ///< an assembler line that stops a program
+    std::string_view debian; ///< apt's name
+    std::string_view triple; ///< of library folders
+    std::string_view loader; ///< the dynamic loader, below a root
+    std::string_view trap;   ///< an assembler line that stops a program
 };
 
 constexpr HostArchitecture host_architecture() {
@@ -20,4 +20,4 @@ constexpr HostArchitecture host_architecture() {
 #endif
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -22,11 +22,11 @@ namespace fs = std::filesystem;
 /// A program that is looked for, and what its absence means.
 struct Wanted {
     std::string name;
-    std::vector<std::string> programs;  ///< the first that is there counts
-    std::string package;                ///< Debian's
+    std::vector<std::string> programs; ///< the first that is there counts
+    std::string package;               ///< Debian's
     State missing = State::failure;
     std::string needed_for;
-    std::string minimum;                ///< version; empty: any
+    std::string minimum; ///< version; empty: any
 };
 
 const std::vector<Wanted>& wanted_programs() {
@@ -93,8 +93,10 @@ Check check_program(const Wanted& wanted) {
 }
 
 Check check_pip() {
-    const auto output = process::run(
-        {"python3", {"-m", "pip", "--version", "--disable-pip-version-check"}, {}, fetch_environment()});
+    const auto output = process::run({"python3",
+                                      {"-m", "pip", "--version", "--disable-pip-version-check"},
+                                      {},
+                                      fetch_environment()});
     if (output && output->status.ok())
         return {State::ok, "pip", first_version(output->out), {}};
     return {State::warning,
@@ -145,7 +147,7 @@ Check check_space(const std::string& name, const fs::path& folder, std::uintmax_
             "make room there, or set XDG_DATA_HOME and XDG_CACHE_HOME to a larger disk"};
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Check> check_host() {
     std::vector<std::future<Check>> running;
@@ -163,4 +165,4 @@ std::vector<Check> check_host() {
     return checks;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -20,7 +20,8 @@ Result<fs::path> need(std::initializer_list<const char*> names, const std::strin
                          "apt-get install " + package);
 }
 
-/// `clang++-19` -> `clang-19`, `g++` -> `gcc`; a name of another shape stays: `c++` compiles C as well.
+/// `clang++-19` -> `clang-19`, `g++` -> `gcc`; a name of another shape stays: `c++` compiles C as
+/// well.
 std::string c_driver_name(const std::string& cxx) {
     if (support::contains(cxx, "clang++"))
         return support::replace_all(cxx, "clang++", "clang");
@@ -39,7 +40,7 @@ Result<fs::path> host_compiler(const std::string& wanted) {
                          "install it, or change `[build] host-cxx` in kbuild.toml");
 }
 
-}  // namespace
+} // namespace
 
 Result<HostTools> find_host_tools(const std::string& host_cxx) {
     HostTools tools;
@@ -55,4 +56,4 @@ Result<HostTools> find_host_tools(const std::string& host_cxx) {
     return tools;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

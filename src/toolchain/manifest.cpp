@@ -80,7 +80,8 @@ model::TorchSdk to_torch(const ordered_json& document, const fs::path& root) {
     model::TorchSdk sdk;
     sdk.name = text("name");
     sdk.full_version = text("version");
-    sdk.version = model::Version::parse(sdk.full_version.substr(0, sdk.full_version.find('+'))).value();
+    sdk.version =
+        model::Version::parse(sdk.full_version.substr(0, sdk.full_version.find('+'))).value();
     sdk.provider = text("provider");
     sdk.origin = to_origin(text("origin"));
     sdk.root = root;
@@ -104,7 +105,8 @@ Result<Sdk> read(const fs::path& folder,
         return support::fail(
             ErrorKind::toolchain,
             fmt::format("the SDK in `{}` cannot be used: {}", folder.string(), why),
-            fmt::format("kbuild toolchain add {}", std::string(folder.filename()).replace(kind.size(), 1, "@")));
+            fmt::format("kbuild toolchain add {}",
+                        std::string(folder.filename()).replace(kind.size(), 1, "@")));
     };
     try {
         const auto document = ordered_json::parse(text);
@@ -113,61 +115,58 @@ Result<Sdk> read(const fs::path& folder,
         if (document.at("kind").get<std::string>() != kind)
             return fail("its manifest is of another kind");
         if (document.at("place").get<std::string>() != folder.string())
-            return fail(fmt::format("it was moved from `{}`", document.at("place").get<std::string>()));
+            return fail(
+                fmt::format("it was moved from `{}`", document.at("place").get<std::string>()));
         return convert(document, folder);
     } catch (const std::exception& error) {
         return fail(fmt::format("its manifest is damaged ({})", error.what()));
     }
 }
 
-}  // namespace
+} // namespace
 
-std::string write_manifest(const model::RocmSdk& sdk,
-                           const Making& making,
-                           const fs::path& final_place) {
+std::string
+write_manifest(const model::RocmSdk& sdk, const Making& making, const fs::path& final_place) {
     const auto relative = [&](const fs::path& path) { return relative_to(path, sdk.root); };
-    const ordered_json document = {
-        {"format", kManifestFormat},
-        {"kind", "rocm"},
-        {"name", sdk.name},
-        {"version", sdk.full_version},
-        {"provider", sdk.provider},
-        {"origin", model::to_string(sdk.origin)},
-        {"origin_note", sdk.origin_note},
-        {"place", final_place.string()},
-        {"hip_soname", sdk.hip_soname},
-        {"fingerprint", sdk.fingerprint},
-        {"paths",
-         {{"clang", relative(sdk.clang)},
-          {"hipcc", relative(sdk.hipcc.value_or(fs::path()))},
-          {"amdclang", relative(sdk.amdclang.value_or(fs::path()))},
-          {"include", relative(sdk.include)},
-          {"bitcode", relative(sdk.bitcode)},
-          {"hip_library", relative(sdk.hip_library)}}},
-        {"made", to_json(making)}};
+    const ordered_json document = {{"format", kManifestFormat},
+                                   {"kind", "rocm"},
+                                   {"name", sdk.name},
+                                   {"version", sdk.full_version},
+                                   {"provider", sdk.provider},
+                                   {"origin", model::to_string(sdk.origin)},
+                                   {"origin_note", sdk.origin_note},
+                                   {"place", final_place.string()},
+                                   {"hip_soname", sdk.hip_soname},
+                                   {"fingerprint", sdk.fingerprint},
+                                   {"paths",
+                                    {{"clang", relative(sdk.clang)},
+                                     {"hipcc", relative(sdk.hipcc.value_or(fs::path()))},
+                                     {"amdclang", relative(sdk.amdclang.value_or(fs::path()))},
+                                     {"include", relative(sdk.include)},
+                                     {"bitcode", relative(sdk.bitcode)},
+                                     {"hip_library", relative(sdk.hip_library)}}},
+                                   {"made", to_json(making)}};
     return document.dump(2) + "\n";
 }
 
-std::string write_manifest(const model::TorchSdk& sdk,
-                           const Making& making,
-                           const fs::path& final_place) {
-    const ordered_json document = {
-        {"format", kManifestFormat},
-        {"kind", "torch"},
-        {"name", sdk.name},
-        {"version", sdk.full_version},
-        {"provider", sdk.provider},
-        {"origin", model::to_string(sdk.origin)},
-        {"place", final_place.string()},
-        {"cxx11_abi", sdk.cxx11_abi},
-        {"fingerprint", sdk.fingerprint},
-        {"paths",
-         {{"include", relative_to(sdk.include, sdk.root)},
-          {"rocm_include", relative_to(sdk.rocm_include, sdk.root)},
-          {"python_include", relative_to(sdk.python_include, sdk.root)},
-          {"stubs", relative_to(sdk.stub_dir, sdk.root)},
-          {"symbols", relative_to(sdk.symbols_dir, sdk.root)}}},
-        {"made", to_json(making)}};
+std::string
+write_manifest(const model::TorchSdk& sdk, const Making& making, const fs::path& final_place) {
+    const ordered_json document = {{"format", kManifestFormat},
+                                   {"kind", "torch"},
+                                   {"name", sdk.name},
+                                   {"version", sdk.full_version},
+                                   {"provider", sdk.provider},
+                                   {"origin", model::to_string(sdk.origin)},
+                                   {"place", final_place.string()},
+                                   {"cxx11_abi", sdk.cxx11_abi},
+                                   {"fingerprint", sdk.fingerprint},
+                                   {"paths",
+                                    {{"include", relative_to(sdk.include, sdk.root)},
+                                     {"rocm_include", relative_to(sdk.rocm_include, sdk.root)},
+                                     {"python_include", relative_to(sdk.python_include, sdk.root)},
+                                     {"stubs", relative_to(sdk.stub_dir, sdk.root)},
+                                     {"symbols", relative_to(sdk.symbols_dir, sdk.root)}}},
+                                   {"made", to_json(making)}};
     return document.dump(2) + "\n";
 }
 
@@ -189,4 +188,4 @@ std::string read_summary(const fs::path& folder) {
                : std::string();
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

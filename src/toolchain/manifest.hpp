@@ -17,15 +17,15 @@ constexpr int kManifestFormat = 2;
 
 /// One file that was fetched.
 struct FetchedFile {
-    std::string name;     ///< package or file name
+    std::string name; ///< package or file name
     std::string version;
-    std::string sha256;   ///< of the file as fetched
+    std::string sha256; ///< of the file as fetched
 };
 
 /// How an SDK was made; for people, kbuild.lock and provenance.
 struct Making {
-    std::string source;   ///< `Debian forky`, `Python index`; never an address
-    std::string summary;  ///< one line for people
+    std::string source;  ///< `Debian forky`, `Python index`; never an address
+    std::string summary; ///< one line for people
     std::vector<FetchedFile> files;
 };
 
@@ -37,12 +37,12 @@ std::string write_manifest(const model::TorchSdk& sdk,
                            const Making& making,
                            const std::filesystem::path& final_place);
 
-/// Reads `<folder>/sdk.json`. An Error of kind `toolchain` if it is damaged, of another format, or if the folder was moved
-/// (a ROCm SDK's programs know their place).
+/// Reads `<folder>/sdk.json`. An Error of kind `toolchain` if it is damaged, of another format, or
+/// if the folder was moved (a ROCm SDK's programs know their place).
 support::Result<model::RocmSdk> read_rocm_manifest(const std::filesystem::path& folder);
 support::Result<model::TorchSdk> read_torch_manifest(const std::filesystem::path& folder);
 
 /// The one-line summary of the SDK in `folder`; empty if there is none.
 std::string read_summary(const std::filesystem::path& folder);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -28,7 +28,7 @@ void take_field(Package& package, std::string_view name, std::string_view value)
     }
 }
 
-}  // namespace
+} // namespace
 
 std::string Package::upstream_version() const {
     const auto colon = version.find(':');
@@ -65,10 +65,12 @@ PackageIndex parse_packages(std::string_view text) {
         if (support::trim(line).empty())
             finish();
         else if (line.front() != ' ' && colon != std::string::npos)
-            take_field(package, std::string_view(line).substr(0, colon), std::string_view(line).substr(colon + 1));
+            take_field(package,
+                       std::string_view(line).substr(0, colon),
+                       std::string_view(line).substr(colon + 1));
     }
     finish();
     return index;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

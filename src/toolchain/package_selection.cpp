@@ -26,8 +26,8 @@ std::optional<std::string> compiler_major(const PackageIndex& roots) {
     constexpr std::string_view kPrefix = "clang-";
     for (const auto& [name, package] : roots)
         for (const auto& dependency : dependency_names(package)) {
-            const auto rest = std::string_view(dependency).substr(
-                std::min(kPrefix.size(), dependency.size()));
+            const auto rest =
+                std::string_view(dependency).substr(std::min(kPrefix.size(), dependency.size()));
             if (dependency.starts_with(kPrefix) && !rest.empty() &&
                 rest.find_first_not_of("0123456789") == std::string_view::npos)
                 return std::string(rest);
@@ -35,7 +35,8 @@ std::optional<std::string> compiler_major(const PackageIndex& roots) {
     return std::nullopt;
 }
 
-Result<PackageIndex> look_up_all(const std::vector<std::string>& names, const PackageLookup& lookup) {
+Result<PackageIndex> look_up_all(const std::vector<std::string>& names,
+                                 const PackageLookup& lookup) {
     KB_TRY_ASSIGN(found, lookup(names));
     for (const auto& name : names)
         if (found.count(name) == 0)
@@ -85,7 +86,7 @@ std::vector<Package> values(const PackageIndex& index) {
     return packages;
 }
 
-}  // namespace
+} // namespace
 
 const Package* PackageSelection::find(std::string_view name) const {
     for (const auto* list : {&compiler, &parts, &link_only})
@@ -134,4 +135,4 @@ Result<PackageSelection> select_packages(const RocmPackages& rules, const Packag
     return PackageSelection{*major, values(closed), values(parts), values(link_only)};
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -51,7 +51,7 @@ std::string complaint(const std::string& text) {
     return lines.empty() ? std::string(support::trim(text)) : support::join(lines, "\n");
 }
 
-}  // namespace
+} // namespace
 
 Result<fs::path> download_torch_wheel(const model::Version& version, const fs::path& into) {
     KB_TRY(need_python());
@@ -62,7 +62,7 @@ Result<fs::path> download_torch_wheel(const model::Version& version, const fs::p
                                     "download",
                                     "--no-deps",
                                     "--only-binary=:all:",
-                                    "--no-cache-dir",  // 0.5 GB that would stay there for nothing
+                                    "--no-cache-dir", // 0.5 GB that would stay there for nothing
                                     "--disable-pip-version-check",
                                     "--progress-bar=off",
                                     "--no-input",
@@ -91,4 +91,4 @@ Result<fs::path> download_torch_wheel(const model::Version& version, const fs::p
     return *wheel;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

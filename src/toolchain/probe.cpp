@@ -19,7 +19,8 @@ using support::ErrorKind;
 using support::Result;
 namespace fs = std::filesystem;
 
-Result<void> run_step(const std::string& what, const fs::path& program, std::vector<std::string> arguments) {
+Result<void>
+run_step(const std::string& what, const fs::path& program, std::vector<std::string> arguments) {
     auto output = process::run_ok({program, std::move(arguments), {}, process::clean_environment()},
                                   ErrorKind::toolchain);
     if (!output)
@@ -42,7 +43,7 @@ Result<support::TempDir> scratch_folder() {
     return support::TempDir::create(fs::temp_directory_path(code), "kbuild-probe-");
 }
 
-}  // namespace
+} // namespace
 
 Result<std::string> try_rocm(const model::RocmSdk& sdk) {
     KB_TRY_ASSIGN(tools, find_host_tools({}));
@@ -52,12 +53,23 @@ Result<std::string> try_rocm(const model::RocmSdk& sdk) {
     const auto library = scratch.path() / "probe.so";
     KB_TRY(run_step(fmt::format("compiling a kernel with {}", sdk.name),
                     sdk.clang,
-                    {"-x", "hip", "-isystem", sdk.include.string(), "--rocm-path=" + sdk.root.string(),
-                     "--rocm-device-lib-path=" + sdk.bitcode.string(), "--offload-arch=gfx942", "-O2",
-                     "-fPIC", "-c", source.string(), "-o", object.string()}));
-    KB_TRY(run_step(fmt::format("linking a kernel of {}", sdk.name),
-                    tools.cxx,
-                    {"-shared", "-o", library.string(), object.string(), sdk.hip_library.string()}));
+                    {"-x",
+                     "hip",
+                     "-isystem",
+                     sdk.include.string(),
+                     "--rocm-path=" + sdk.root.string(),
+                     "--rocm-device-lib-path=" + sdk.bitcode.string(),
+                     "--offload-arch=gfx942",
+                     "-O2",
+                     "-fPIC",
+                     "-c",
+                     source.string(),
+                     "-o",
+                     object.string()}));
+    KB_TRY(
+        run_step(fmt::format("linking a kernel of {}", sdk.name),
+                 tools.cxx,
+                 {"-shared", "-o", library.string(), object.string(), sdk.hip_library.string()}));
     KB_TRY_ASSIGN(file, elf::read_elf(library));
     if (!needs(file, sdk.hip_soname))
         return support::fail(
@@ -89,9 +101,10 @@ Result<std::string> try_torch(const model::TorchSdk& sdk) {
     KB_TRY(run_step(fmt::format("compiling and linking with {}", sdk.name), tools.cxx, arguments));
     KB_TRY_ASSIGN(file, elf::read_elf(library));
     if (!needs(file, "libc10.so"))
-        return support::fail(ErrorKind::toolchain,
-                             fmt::format("a library linked with {} does not need `libc10.so`", sdk.name));
+        return support::fail(
+            ErrorKind::toolchain,
+            fmt::format("a library linked with {} does not need `libc10.so`", sdk.name));
     return "compiled and linked against its stubs";
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

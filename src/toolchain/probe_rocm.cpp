@@ -44,13 +44,13 @@ std::optional<std::string> value_of(const std::string& text, const std::string& 
 }
 
 struct HipVersion {
-    std::string text;    ///< `6.4.43484`
-    std::string source;  ///< the file's bytes, for the fingerprint
+    std::string text;   ///< `6.4.43484`
+    std::string source; ///< the file's bytes, for the fingerprint
 };
 
 Result<HipVersion> read_hip_version(const fs::path& root) {
-    const auto file = first_file(
-        root, {"include/hip/hip_version.h", "share/hip/version", "bin/.hipVersion"});
+    const auto file =
+        first_file(root, {"include/hip/hip_version.h", "share/hip/version", "bin/.hipVersion"});
     if (!file)
         return support::fail(ErrorKind::toolchain, "there is no `include/hip/hip_version.h`");
     KB_TRY_ASSIGN(text, support::read_file(*file, 1U << 20U));
@@ -58,8 +58,9 @@ Result<HipVersion> read_hip_version(const fs::path& root) {
     const auto minor = value_of(text, "HIP_VERSION_MINOR");
     const auto patch = value_of(text, "HIP_VERSION_PATCH");
     if (!major || !minor)
-        return support::fail(ErrorKind::toolchain,
-                             fmt::format("`{}` names no HIP version", support::display_path(*file)));
+        return support::fail(
+            ErrorKind::toolchain,
+            fmt::format("`{}` names no HIP version", support::display_path(*file)));
     return HipVersion{fmt::format("{}.{}.{}", *major, *minor, patch.value_or("0")), text};
 }
 
@@ -80,7 +81,8 @@ std::optional<fs::path> find_bitcode(const fs::path& root) {
     return std::nullopt;
 }
 
-/// Changes whenever the installation does: sizes and times of the files that decide what is compiled.
+/// Changes whenever the installation does: sizes and times of the files that decide what is
+/// compiled.
 std::string fingerprint_of(const model::RocmSdk& sdk, const std::string& version_text) {
     support::Fingerprint print;
     print.add("kind", "installed-rocm").add("version", version_text).add("soname", sdk.hip_soname);
@@ -121,7 +123,8 @@ Result<model::RocmSdk> probe_parts(const fs::path& root) {
     if (!clang)
         return missing("`llvm/bin/clang++`");
     sdk.clang = *clang;
-    // hipcc hands its compiler's path to a shell without quotes: from such a place only clang++ itself works.
+    // hipcc hands its compiler's path to a shell without quotes: from such a place only clang++
+    // itself works.
     if (process::shell_quote(root.string()) == root.string())
         sdk.hipcc = first_file(root, {"bin/hipcc"});
     sdk.amdclang =
@@ -140,7 +143,7 @@ Result<model::RocmSdk> probe_parts(const fs::path& root) {
     return sdk;
 }
 
-}  // namespace
+} // namespace
 
 Result<model::RocmSdk> probe_rocm(const fs::path& root) {
     if (!support::is_folder(root))
@@ -163,4 +166,4 @@ Result<model::RocmSdk> probe_rocm(const fs::path& root) {
     return sdk;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

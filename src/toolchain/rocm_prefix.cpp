@@ -56,11 +56,14 @@ Result<void> keep_only(const fs::path& folder, const std::vector<std::string>& p
     return {};
 }
 
-/// Of the compiler's packages only programs that a HIP build or a look into its results uses are kept.
+/// Of the compiler's packages only programs that a HIP build or a look into its results uses are
+/// kept.
 Result<void> thin_out(const Places& at, const std::string& major, const RocmPackages& rules) {
     KB_TRY(keep_only(at.distro, {"usr"}));
     KB_TRY(keep_only(at.distro / "usr", {"lib", "lib64"}));
-    KB_TRY(keep_only(at.distro / "usr/lib", {"ld-linux-*", at.llvm.filename().string(), std::string(host_architecture().triple)}));
+    KB_TRY(keep_only(
+        at.distro / "usr/lib",
+        {"ld-linux-*", at.llvm.filename().string(), std::string(host_architecture().triple)}));
     KB_TRY(keep_only(at.llvm, {"bin", "lib"}));
     KB_TRY_ASSIGN(names, support::list_names(at.llvm / "bin"));
     for (const auto& name : names)
@@ -70,10 +73,12 @@ Result<void> thin_out(const Places& at, const std::string& major, const RocmPack
 }
 
 Result<void> make_compiler_runnable(const Places& at, const fs::path& loader) {
-    // libLLVM and libclang-cpp have a RUNPATH of $ORIGIN/../lib, which switches the program's RPATH off for them.
+    // libLLVM and libclang-cpp have a RUNPATH of $ORIGIN/../lib, which switches the program's RPATH
+    // off for them.
     KB_TRY(make_link(fs::path(host_architecture().triple), at.distro / "usr/lib/lib"));
     KB_TRY_ASSIGN(programs, programs_in(at.llvm / "bin"));
-    // llvm-objdump and others fetch debug information over HTTP when told to; nothing else of libcurl is called.
+    // llvm-objdump and others fetch debug information over HTTP when told to; nothing else of
+    // libcurl is called.
     KB_TRY(settle_needs(programs, {at.libraries, at.llvm / "lib"}, {"libcurl.so.4"}));
     KB_TRY_ASSIGN(kept, programs_in(at.llvm / "bin"));
     return make_runnable(
@@ -98,7 +103,8 @@ Result<void> link_compiler(const Places& at, const std::string& major) {
     if (!support::is_file(at.llvm / amdgcn / "bitcode/ocml.bc"))
         return support::fail(ErrorKind::toolchain,
                              "the device libraries' package holds no `amdgcn/bitcode/ocml.bc`");
-    return make_link(fs::path("distro/usr/lib") / at.llvm.filename() / amdgcn, at.prefix / "amdgcn");
+    return make_link(fs::path("distro/usr/lib") / at.llvm.filename() / amdgcn,
+                     at.prefix / "amdgcn");
 }
 
 Result<void> take_parts(const Places& at, const fs::path& parts, const fs::path& loader) {
@@ -107,12 +113,12 @@ Result<void> take_parts(const Places& at, const fs::path& parts, const fs::path&
     KB_TRY(merge_into(parts / "usr/share/hip", at.prefix / "share/hip"));
     KB_TRY(merge_into(parts / "usr/share/perl5", at.prefix / "bin"));
     KB_TRY_ASSIGN(programs, programs_in(at.prefix / "bin"));
-    return make_runnable(programs,
-                         loader,
-                         fmt::format("$ORIGIN/../distro/usr/lib/{}", host_architecture().triple));
+    return make_runnable(
+        programs, loader, fmt::format("$ORIGIN/../distro/usr/lib/{}", host_architecture().triple));
 }
 
-/// lib/libamdhip64.so.N with the names of the real one, which needs libraries that the host does not have.
+/// lib/libamdhip64.so.N with the names of the real one, which needs libraries that the host does
+/// not have.
 Result<void> make_hip_stub(const Places& at, const fs::path& link_only) {
     const auto folder = link_only / "usr/lib" / host_architecture().triple;
     KB_TRY_ASSIGN(names, support::list_names(folder));
@@ -124,10 +130,11 @@ Result<void> make_hip_stub(const Places& at, const fs::path& link_only) {
             at.prefix / "lib" / library.soname, library.soname, exported_symbols(library)));
         return make_link(library.soname, at.prefix / "lib/libamdhip64.so");
     }
-    return support::fail(ErrorKind::toolchain, "the HIP runtime's package holds no `libamdhip64.so`");
+    return support::fail(ErrorKind::toolchain,
+                         "the HIP runtime's package holds no `libamdhip64.so`");
 }
 
-}  // namespace
+} // namespace
 
 Result<void> make_rocm_prefix(const fs::path& prefix,
                               const fs::path& final_place,
@@ -149,4 +156,4 @@ Result<void> make_rocm_prefix(const fs::path& prefix,
                                           hip_lang_config());
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 bool is_elf(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     char magic[4] = {};
-    return in.read(magic, 4) && std::string_view(magic, 4) == "\x7f" "ELF";
+    return in.read(magic, 4) && std::string_view(magic, 4) == "\x7f"
+                                                              "ELF";
 }
 
 bool is_provided(const std::string& library, const std::vector<fs::path>& folders) {
@@ -57,7 +58,7 @@ std::vector<elf::Symbol> defined(std::vector<elf::Symbol> symbols) {
     return symbols;
 }
 
-}  // namespace
+} // namespace
 
 Result<std::vector<fs::path>> programs_in(const fs::path& folder) {
     KB_TRY_ASSIGN(names, support::list_names(folder));
@@ -101,8 +102,9 @@ Result<void> settle_needs(const std::vector<fs::path>& programs,
                     wanted[library].push_back(symbol);
     }
     for (auto& [library, symbols] : wanted)
-        KB_TRY(make_stub_library(library_dirs.front() / library, library, defined(std::move(symbols))));
+        KB_TRY(make_stub_library(
+            library_dirs.front() / library, library, defined(std::move(symbols))));
     return {};
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

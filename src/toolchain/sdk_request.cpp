@@ -15,8 +15,9 @@ support::Result<SdkRequest> SdkRequest::parse(std::string_view text) {
         return support::fail(ErrorKind::usage, fmt::format("`{}` names no SDK", text), hint);
     const auto version = model::Version::parse(text.substr(at + 1));
     if (!version)
-        return support::fail(
-            ErrorKind::usage, fmt::format("`{}` in `{}` is no version", text.substr(at + 1), text), hint);
+        return support::fail(ErrorKind::usage,
+                             fmt::format("`{}` in `{}` is no version", text.substr(at + 1), text),
+                             hint);
     return SdkRequest{kind == "rocm" ? Kind::rocm : Kind::torch, version->major_minor()};
 }
 
@@ -24,4 +25,4 @@ std::string SdkRequest::name() const {
     return fmt::format("{}@{}", kind == Kind::rocm ? "rocm" : "torch", version.dotted());
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -27,11 +27,12 @@ std::vector<Sdk> read_all(const std::filesystem::path& root,
         else if (problems != nullptr)
             problems->push_back(sdk.error().message);
     }
-    std::sort(sdks.begin(), sdks.end(), [](const Sdk& a, const Sdk& b) { return a.version < b.version; });
+    std::sort(
+        sdks.begin(), sdks.end(), [](const Sdk& a, const Sdk& b) { return a.version < b.version; });
     return sdks;
 }
 
-}  // namespace
+} // namespace
 
 Store::Store(std::filesystem::path root) : root_(std::move(root)) {}
 
@@ -47,4 +48,4 @@ std::vector<model::TorchSdk> Store::torch_sdks(std::vector<std::string>* problem
     return read_all(root_, "torch-", read_torch_manifest, problems);
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -23,13 +23,13 @@ std::string staging_prefix(const SdkRequest& request) {
     return fmt::format(".tmp-{}-", support::replace_all(request.name(), "@", "-"));
 }
 
-Result<support::FileLock> lock_slot(const Store& store,
-                                    const SdkRequest& request,
-                                    const OnProgress& on_progress) {
+Result<support::FileLock>
+lock_slot(const Store& store, const SdkRequest& request, const OnProgress& on_progress) {
     return support::FileLock::acquire(
         store.root() / ".locks" / request.name(), kLockTimeout, [&](const std::string& holder) {
             if (on_progress)
-                on_progress(fmt::format("waiting for {}, which works on {}", holder, request.name()));
+                on_progress(
+                    fmt::format("waiting for {}, which works on {}", holder, request.name()));
         });
 }
 
@@ -46,12 +46,12 @@ Result<void> open_permissions(const fs::path& folder) {
     std::error_code code;
     fs::permissions(folder, fs::perms(0755), code);
     if (code)
-        return tl::unexpected(
-            support::errno_error(fmt::format("cannot open `{}` to others", folder.string()), code.value()));
+        return tl::unexpected(support::errno_error(
+            fmt::format("cannot open `{}` to others", folder.string()), code.value()));
     return {};
 }
 
-}  // namespace
+} // namespace
 
 fs::path sdk_folder(const Store& store, const SdkRequest& request) {
     return store.root() / support::replace_all(request.name(), "@", "-");
@@ -82,11 +82,12 @@ Result<void> fill_slot(const Store& store,
 Result<void> empty_slot(const Store& store, const SdkRequest& request) {
     KB_TRY_ASSIGN(lock, lock_slot(store, request, {}));
     const auto place = sdk_folder(store, request);
-    // Renamed first: readers then see the whole SDK or none, and a killed removal is swept by the next add.
+    // Renamed first: readers then see the whole SDK or none, and a killed removal is swept by the
+    // next add.
     const auto doomed = store.root() / (staging_prefix(request) + "removed");
     KB_TRY(support::remove_tree(doomed));
     KB_TRY(support::rename_path(place, doomed));
     return support::remove_tree(doomed);
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -17,8 +17,9 @@ bool is_complete(const std::filesystem::path& folder, SdkRequest::Kind kind);
 using Prepare = std::function<support::Result<void>(const std::filesystem::path& staging,
                                                     const std::filesystem::path& final_place)>;
 
-/// Runs `prepare` under the SDK's lock and puts the result in its place in one step; leftovers of killed runs are swept
-/// first. Does nothing if another process finished the SDK while this one waited for the lock.
+/// Runs `prepare` under the SDK's lock and puts the result in its place in one step; leftovers of
+/// killed runs are swept first. Does nothing if another process finished the SDK while this one
+/// waited for the lock.
 support::Result<void> fill_slot(const Store& store,
                                 const SdkRequest& request,
                                 const OnProgress& on_progress,
@@ -27,4 +28,4 @@ support::Result<void> fill_slot(const Store& store,
 /// Removes the SDK's folder under its lock.
 support::Result<void> empty_slot(const Store& store, const SdkRequest& request);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -31,9 +31,12 @@ Place place_of(const elf::Symbol& symbol) {
 
 std::string_view type_of(const elf::Symbol& symbol) {
     switch (place_of(symbol)) {
-    case Place::code: return "%function";
-    case Place::thread_data: return "%tls_object";
-    case Place::data: break;
+    case Place::code:
+        return "%function";
+    case Place::thread_data:
+        return "%tls_object";
+    case Place::data:
+        break;
     }
     return symbol.unique ? "%gnu_unique_object" : "%object";
 }
@@ -89,7 +92,7 @@ Result<std::string> host_c_compiler() {
         ErrorKind::toolchain, "there is no C compiler (`cc`) on PATH", "apt-get install gcc");
 }
 
-}  // namespace
+} // namespace
 
 std::vector<elf::Symbol> exported_symbols(const elf::ElfFile& file) {
     std::vector<elf::Symbol> symbols;
@@ -110,11 +113,7 @@ std::string stub_assembly(const std::vector<elf::Symbol>& symbols) {
     std::string text;
     append_section(text, ".text", host_architecture().trap, symbols, Place::code);
     append_section(text, ".data", ".balign 64\n.zero 64", symbols, Place::data);
-    append_section(text,
-                   ".section .tbss,\"awT\",%nobits",
-                   ".zero 64",
-                   symbols,
-                   Place::thread_data);
+    append_section(text, ".section .tbss,\"awT\",%nobits", ".zero 64", symbols, Place::thread_data);
     return text + ".section .note.GNU-stack,\"\",%progbits\n";
 }
 
@@ -137,11 +136,12 @@ Result<void> make_stub_library(const fs::path& output,
     if (const auto versions = version_script(symbols); !versions.empty()) {
         const auto script = scratch.path() / "versions.map";
         KB_TRY(support::write_file_atomically(script, versions));
-        arguments.insert(arguments.end(), {"-Xlinker", "--version-script", "-Xlinker", script.string()});
+        arguments.insert(arguments.end(),
+                         {"-Xlinker", "--version-script", "-Xlinker", script.string()});
     }
     KB_TRY(process::run_ok({compiler, arguments, {}, process::clean_environment()},
                            ErrorKind::toolchain));
     return {};
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

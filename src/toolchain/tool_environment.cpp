@@ -10,19 +10,22 @@
 namespace kbuild::toolchain {
 namespace {
 
-constexpr std::array kPassedOn = {
-    std::string_view("ALL_PROXY"),     std::string_view("APT_CONFIG"),
-    std::string_view("CURL_CA_BUNDLE"), std::string_view("NETRC"),
-    std::string_view("REQUESTS_CA_BUNDLE"), std::string_view("SSL_CERT_DIR"),
-    std::string_view("SSL_CERT_FILE"), std::string_view("VIRTUAL_ENV"),
-    std::string_view("all_proxy")};
+constexpr std::array kPassedOn = {std::string_view("ALL_PROXY"),
+                                  std::string_view("APT_CONFIG"),
+                                  std::string_view("CURL_CA_BUNDLE"),
+                                  std::string_view("NETRC"),
+                                  std::string_view("REQUESTS_CA_BUNDLE"),
+                                  std::string_view("SSL_CERT_DIR"),
+                                  std::string_view("SSL_CERT_FILE"),
+                                  std::string_view("VIRTUAL_ENV"),
+                                  std::string_view("all_proxy")};
 
 bool is_passed_on(std::string_view name) {
     return name.starts_with("PIP_") || name.starts_with("PYENV_") ||
            std::find(kPassedOn.begin(), kPassedOn.end(), name) != kPassedOn.end();
 }
 
-}  // namespace
+} // namespace
 
 std::map<std::string, std::string> fetch_environment() {
     auto variables = process::clean_environment();
@@ -35,4 +38,4 @@ std::map<std::string, std::string> fetch_environment() {
     return variables;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -23,7 +23,8 @@ Result<std::vector<elf::Symbol>> read_exports(const fs::path& library) {
 }
 
 /// Names of a GPU library: of the ROCm one, else translated from the CUDA one.
-Result<std::vector<elf::Symbol>> read_hip_exports(const fs::path& libraries, const std::string& stem) {
+Result<std::vector<elf::Symbol>> read_hip_exports(const fs::path& libraries,
+                                                  const std::string& stem) {
     const auto hip = libraries / fmt::format("lib{}_hip.so", stem);
     if (support::is_file(hip))
         return read_exports(hip);
@@ -47,9 +48,10 @@ Result<void> write_library(const std::string& soname,
     return make_stub_library(stubs / soname, soname, exports);
 }
 
-}  // namespace
+} // namespace
 
-Result<bool> make_torch_stubs(const fs::path& libraries, const fs::path& stubs, const fs::path& symbols) {
+Result<bool>
+make_torch_stubs(const fs::path& libraries, const fs::path& stubs, const fs::path& symbols) {
     bool cxx11_abi = false;
     for (const auto* name : {"libc10.so", "libtorch.so", "libtorch_cpu.so"}) {
         KB_TRY_ASSIGN(exports, read_exports(libraries / name));
@@ -66,4 +68,4 @@ Result<bool> make_torch_stubs(const fs::path& libraries, const fs::path& stubs, 
     return cxx11_abi;
 }
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

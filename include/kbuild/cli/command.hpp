@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kbuild/cli/options.hpp"
 #include "kbuild/diag/sink.hpp"
 #include "kbuild/support/result.hpp"
 #include "kbuild/ui/render.hpp"
@@ -8,10 +9,6 @@
 #include <functional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace kbuild::cli {
 
@@ -42,15 +39,21 @@ private:
     Globals globals_;
 };
 
+/// What a command does once its options are known: returns the exit code, or an Error, which is shown and whose kind gives
+/// the exit code.
+using Action = std::function<support::Result<int>(Context&)>;
+
 /// One subcommand: how its options are declared and what it does.
 struct Command {
     std::string name;
     std::string summary;
     std::vector<std::string> aliases;  ///< upstream's names, not shown in help
-    /// Declares options on `app` and returns what is run after parsing. The function returns the exit code, or an
-    /// Error, which is shown and whose kind gives the exit code.
-    std::function<std::function<support::Result<int>(Context&)>(CLI::App& app)> bind;
+    /// Declares options on `app` and returns what is run after parsing.
+    std::function<Action(Options& app)> bind;
 };
+
+/// Long names of the options that a command declares; sorted.
+std::vector<std::string> long_option_names(const Command& command);
 
 /// All commands in the order of the help text (src/cli/registry.cpp).
 std::vector<Command> commands();

@@ -15,36 +15,37 @@ namespace kbuild::elf {
 struct Symbol {
     std::string name;
     std::string version;
-    std::string version_library;  ///< for an undefined one: the library that is to have the version
+    std::string version_library; ///< for an undefined one: the library that is to have the version
     bool defined = false;
     bool weak = false;
-    bool unique = false;  ///< STB_GNU_UNIQUE
-    bool object = false;  ///< data, not a function
-    bool thread_local_storage = false;  ///< STT_TLS (`object` is set as well)
+    bool unique = false;               ///< STB_GNU_UNIQUE
+    bool object = false;               ///< data, not a function
+    bool thread_local_storage = false; ///< STT_TLS (`object` is set as well)
     std::uint64_t size = 0;
     auto operator<=>(const Symbol&) const = default;
 };
 
 struct Section {
     std::string name;
-    std::uint64_t offset = 0;  ///< in the file
+    std::uint64_t offset = 0; ///< in the file
     std::uint64_t size = 0;
     std::uint64_t alignment = 0;
-    bool in_file = true;       ///< false for .bss
+    bool in_file = true; ///< false for .bss
 };
 
-/// What kbuild wants to know of an ELF file; all lists sorted by name except sections (by file order).
+/// What kbuild wants to know of an ELF file; all lists sorted by name except sections (by file
+/// order).
 struct ElfFile {
-    std::uint16_t machine = 0;  ///< EM_X86_64, EM_AARCH64, EM_AMDGPU
-    std::uint16_t type = 0;     ///< ET_DYN, ET_REL, …
+    std::uint16_t machine = 0; ///< EM_X86_64, EM_AARCH64, EM_AMDGPU
+    std::uint16_t type = 0;    ///< ET_DYN, ET_REL, …
     std::uint8_t os_abi = 0;
     std::uint8_t abi_version = 0;
     std::uint32_t flags = 0;
     std::string soname;
-    std::vector<std::string> needed;   ///< in the file's order
-    std::vector<std::string> run_paths;///< DT_RPATH and DT_RUNPATH entries
-    bool has_relr = false;             ///< DT_RELR: not loadable before glibc 2.36
-    std::vector<Symbol> symbols;       ///< of .dynsym
+    std::vector<std::string> needed;    ///< in the file's order
+    std::vector<std::string> run_paths; ///< DT_RPATH and DT_RUNPATH entries
+    bool has_relr = false;              ///< DT_RELR: not loadable before glibc 2.36
+    std::vector<Symbol> symbols;        ///< of .dynsym
     std::vector<Section> sections;
 
     const Section* section(std::string_view name) const;
@@ -61,4 +62,4 @@ support::Result<ElfFile> read_elf_bytes(std::string_view bytes, const std::strin
 support::Result<std::string> read_section(const std::filesystem::path& path,
                                           const Section& section);
 
-}  // namespace kbuild::elf
+} // namespace kbuild::elf

@@ -44,6 +44,15 @@ support::Result<std::vector<Bundle>> read_bundles(std::string_view fatbin,
 /// GPU (SPIR-V, generic targets such as `gfx9-4-generic`).
 std::optional<model::GfxArch> arch_of_target(std::string_view target);
 
+/// One argument in a kernel's argument segment; `kind` is the note's `.value_kind` (`by_value`,
+/// `global_buffer`, `hidden_block_count_x`, …).
+struct KernelArgument {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+    std::string kind;
+    bool operator==(const KernelArgument&) const = default;
+};
+
 /// What the AMDGPU metadata note of a code object says of one kernel; figures in registers, bytes,
 /// instructions.
 struct KernelResources {
@@ -60,6 +69,7 @@ struct KernelResources {
     std::uint32_t max_work_group_size = 0;
     std::uint32_t wave_size = 0;
     bool dynamic_stack = false; ///< scratch_bytes is only what is known before the launch
+    std::vector<KernelArgument> arguments; ///< in the note's order
     bool operator==(const KernelResources&) const = default;
 };
 

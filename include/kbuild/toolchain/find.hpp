@@ -19,11 +19,11 @@ struct FindOptions {
     std::filesystem::path store;                           ///< fetched SDKs
 };
 
-/// What was found. Of two ROCm SDKs with the same major.minor the first of the order above is in `rocm`,
-/// the other in `shadowed`. `problems` says what was there but cannot be used, and why.
+/// What was found. Of two ROCm SDKs with the same major.minor the first of the order above is in
+/// `rocm`, the other in `shadowed`. `problems` says what was there but cannot be used, and why.
 struct FoundSdks {
-    std::vector<model::RocmSdk> rocm;    ///< sorted by version
-    std::vector<model::TorchSdk> torch;  ///< sorted by version
+    std::vector<model::RocmSdk> rocm;   ///< sorted by version
+    std::vector<model::TorchSdk> torch; ///< sorted by version
     std::vector<std::string> shadowed;
     std::vector<std::string> problems;
 };
@@ -31,4 +31,4 @@ struct FoundSdks {
 /// Looks at files only; starts no program. An explicit path that is no ROCm is an Error.
 support::Result<FoundSdks> find_sdks(const FindOptions& options);
 
-}  // namespace kbuild::toolchain
+} // namespace kbuild::toolchain

@@ -1,5 +1,7 @@
 #include "decode/program.hpp"
 
+#include "machine/wave.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -36,6 +38,20 @@ bool is_branch(const Instruction& in) {
            && in.row->name.find("branch") != std::string_view::npos;
 }
 
+void stop(Wave& w, const Instruction& in) { w.failure = in.problem.c_str(); }
+
+/// Stands for an instruction that is not modelled: reaching it stops the kernel by its name.
+constexpr Row kUnknown{.name = "unknown", .run = &stop, .unit = Unit::other, .taint = Taint::none, .flags = kTerminator};
+
+Instruction unknown(std::string text, std::string problem) {
+    Instruction in;
+    in.row = &kUnknown;
+    in.run = kUnknown.run;
+    in.text = std::move(text);
+    in.problem = std::move(problem);
+    return in;
+}
+
 u64 branch_target(const Instruction& in) {
     return in.address + in.size + static_cast<u64>(4 * i64{static_cast<i16>(in.immediate)});
 }
@@ -50,19 +66,18 @@ Result<Instruction> Program::decode_one(u64 address) const {
     if (address < base_ || offset + 4 > image_.size() || offset % 4 != 0)
         return support::fail(support::ErrorKind::failed, fmt::format("there is no code at offset {:#x}", offset));
     KB_TRY_ASSIGN(line, disassemble(image_, static_cast<std::size_t>(offset)));
-    if (line.bytes == 0)
-        return support::fail(support::ErrorKind::failed, fmt::format("the bytes at offset {:#x} are no instruction of gfx942", offset));
     u32 word = 0;
     std::memcpy(&word, image_.data() + offset, sizeof word);
-    auto in = decode(line.text, word, registers_);
+    auto in = line.bytes == 0 ? Result<Instruction>(unknown(fmt::format(".long {:#010x}", word), "no instruction of gfx942"))
+                              : decode(line.text, word, registers_);
     if (!in)
-        return support::pass_on(std::move(in), fmt::format("decoding the code at offset {:#x}", offset));
+        in = unknown(line.text, in.error().message);
     in->address = address;
     in->size = static_cast<u8>(line.bytes);
     return in;
 }
 
-Result<std::vector<Instruction>> Program::decode_piece(u64 address) const {
+Result<std::vector<Instruction>> Program::decode_piece(u64 address, u32 first_id) const {
     std::map<u64, Instruction> found;
     std::vector<u64> open{address};
     while (!open.empty()) {
@@ -80,6 +95,7 @@ Result<std::vector<Instruction>> Program::decode_piece(u64 address) const {
     std::vector<Instruction> piece;
     std::unordered_map<u64, u32> index;
     for (auto& [at, in] : found) {
+        in.id = first_id + static_cast<u32>(piece.size());
         index[at] = static_cast<u32>(piece.size());
         piece.push_back(std::move(in));
     }
@@ -98,7 +114,8 @@ Result<CodePlace> Program::at(u64 address) {
     const std::unique_lock lock(mutex_);
     if (const auto found = places_.find(address); found != places_.end())
         return found->second;
-    KB_TRY_ASSIGN(piece, decode_piece(address));
+    KB_TRY_ASSIGN(piece, decode_piece(address, count_));
+    count_ += static_cast<u32>(piece.size());
     pieces_.push_back(std::make_unique<std::vector<Instruction>>(std::move(piece)));
     const auto& stored = *pieces_.back();
     for (u32 i = 0; i < stored.size(); ++i)

@@ -26,14 +26,15 @@ class Program {
     /// `image` is the loaded code object; its first byte has address `base`.
     Program(std::string_view image, u64 base, RegisterFile registers);
 
-    /// Decodes what is not decoded yet. An Error names the first instruction that is not modelled.
+    /// Decodes what is not decoded yet. What is not modelled becomes an instruction that stops the
+    /// wave; an Error says that there is no code, or no disassembler.
     support::Result<CodePlace> at(u64 address);
 
     /// All instructions, in the order of their pieces.
     std::vector<const Instruction*> instructions() const;
 
   private:
-    support::Result<std::vector<Instruction>> decode_piece(u64 address) const;
+    support::Result<std::vector<Instruction>> decode_piece(u64 address, u32 first_id) const;
     support::Result<Instruction> decode_one(u64 address) const;
 
     std::string_view image_;
@@ -41,6 +42,7 @@ class Program {
     RegisterFile registers_;
     std::vector<std::unique_ptr<std::vector<Instruction>>> pieces_;
     std::unordered_map<u64, CodePlace> places_;
+    u32 count_ = 0; ///< instructions so far
     mutable std::shared_mutex mutex_;
 };
 

@@ -155,7 +155,9 @@ struct Instruction {
     u8 abid = 0;
     u8 blgp = 0;
     bool index_source0 = false;  ///< s_set_gpr_idx_on
+    u32 id = 0;                  ///< number within its Program
     std::string text;            ///< as LLVM prints it, for findings
+    std::string problem;         ///< why it can't be executed; only of instructions that can't
 };
 
 } // namespace kbuild::emulator

@@ -1,13 +1,12 @@
 #include "kbuild/elf/elf_file.hpp"
-
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <catch2/catch.hpp>
+#include <elf.h>
 
 #include <algorithm>
 #include <cstring>
-#include <elf.h>
 
 using namespace kbuild;
 using elf::ElfFile;
@@ -15,9 +14,8 @@ using elf::ElfFile;
 namespace {
 
 const elf::Symbol* find_symbol(const ElfFile& file, std::string_view name) {
-    const auto found = std::find_if(file.symbols.begin(), file.symbols.end(), [&](const auto& s) {
-        return s.name == name;
-    });
+    const auto found = std::find_if(
+        file.symbols.begin(), file.symbols.end(), [&](const auto& s) { return s.name == name; });
     return found != file.symbols.end() ? &*found : nullptr;
 }
 
@@ -43,7 +41,7 @@ support::ErrorKind error_kind(std::string_view bytes) {
     return file.error().kind;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a shared library's identity and needs are read from its dynamic section") {
     const auto file = elf::read_elf(KBUILD_ELF_FIXTURE);
@@ -117,7 +115,8 @@ TEST_CASE("bytes in memory are read like a file") {
 TEST_CASE("what is no 64-bit ELF file is a content error") {
     CHECK(error_kind("") == support::ErrorKind::content);
     CHECK(error_kind("#!/bin/sh\necho hello\n") == support::ErrorKind::content);
-    CHECK(error_kind("\x7f" "ELF") == support::ErrorKind::content);
+    CHECK(error_kind("\x7f"
+                     "ELF") == support::ErrorKind::content);
     auto header = header_of(fixture_bytes());
     header.e_ident[EI_CLASS] = ELFCLASS32;
     CHECK(error_kind(with_header(fixture_bytes(), header)) == support::ErrorKind::content);
@@ -150,7 +149,8 @@ TEST_CASE("a section table that claims more than the file holds is a content err
 TEST_CASE("no truncation of a file crashes the reader") {
     const auto bytes = fixture_bytes();
     for (std::size_t size = 0; size < bytes.size(); size += 97)
-        CHECK_FALSE(elf::read_elf_bytes(std::string_view(bytes).substr(0, size), "cut").has_value());
+        CHECK_FALSE(
+            elf::read_elf_bytes(std::string_view(bytes).substr(0, size), "cut").has_value());
 }
 
 TEST_CASE("no single damaged byte in headers and tables crashes the reader") {

@@ -1,5 +1,3 @@
-#include "kbuild/toolchain/add.hpp"
-
 #include "fake_tools.hpp"
 #include "host_architecture.hpp"
 #include "manifest.hpp"
@@ -7,6 +5,7 @@
 #include "kbuild/elf/elf_file.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/add.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An archive in shell: packages whose .deb holds its own name, and a dpkg-deb that knows what is in them.
+/// An archive in shell: packages whose .deb holds its own name, and a dpkg-deb that knows what is
+/// in them.
 constexpr std::string_view kAptGet = R"SH(PATH=/usr/bin:/bin
 log='@ROOT@/log'
 [ "$1" = indextargets ] && { echo "Debian x http://m.example/debian/"; exit 0; }
@@ -100,11 +100,12 @@ struct Archive {
 
     support::Result<AddResult> add() {
         const Environment environment(machine.variables());
-        return add_sdk(store, request, [this](const std::string& line) { progress.push_back(line); });
+        return add_sdk(
+            store, request, [this](const std::string& line) { progress.push_back(line); });
     }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a ROCm SDK is made from a distribution's packages, in a path with a blank") {
     Archive archive;
@@ -118,8 +119,11 @@ TEST_CASE("a ROCm SDK is made from a distribution's packages, in a path with a b
     CHECK(sdk.name == "rocm@6.4");
     CHECK(sdk.full_version == "6.4.43484");
     CHECK(sdk.provider == "apt");
-    for (const auto& file : {sdk.clang, sdk.include / "hip/hip_runtime.h", sdk.bitcode / "ocml.bc",
-                             sdk.hip_library, sdk.root / "lib/cmake/hip-lang/hip-lang-config.cmake",
+    for (const auto& file : {sdk.clang,
+                             sdk.include / "hip/hip_runtime.h",
+                             sdk.bitcode / "ocml.bc",
+                             sdk.hip_library,
+                             sdk.root / "lib/cmake/hip-lang/hip-lang-config.cmake",
                              sdk.root / "bin/hipcc"})
         CHECK(support::is_file(file));
     CHECK(fs::read_symlink(sdk.hip_library) == sdk.hip_soname);
@@ -139,7 +143,8 @@ TEST_CASE("of the packages only what a build uses is kept") {
 TEST_CASE("each package is recorded with version and digest") {
     Archive archive;
     REQUIRE(archive.add().has_value());
-    const auto text = support::read_file(archive.store.rocm_sdks().front().root / kManifestName).value();
+    const auto text =
+        support::read_file(archive.store.rocm_sdks().front().root / kManifestName).value();
     CHECK(support::contains(text, "\"clang-21\""));
     CHECK(support::contains(text, "\"1:21.1.8-13\""));
     CHECK_FALSE(support::contains(text, "m.example"));
@@ -174,7 +179,8 @@ TEST_CASE("without network the error is of kind network, with apt's words and wh
     REQUIRE_FALSE(added.has_value());
     CHECK(added.error().kind == support::ErrorKind::network);
     CHECK(support::contains(added.error().message, "Could not resolve host"));
-    CHECK(support::contains(added.error().hint, (archive.machine.downloads() / "rocm-6.4").string()));
+    CHECK(
+        support::contains(added.error().hint, (archive.machine.downloads() / "rocm-6.4").string()));
     CHECK(archive.store.rocm_sdks().empty());
 }
 
@@ -189,7 +195,8 @@ TEST_CASE("after a download that broke off only the missing packages are fetched
     CHECK_FALSE(support::contains(archive.machine.log(), "clang-21"));
 }
 
-TEST_CASE("a package that is not the one of the signed lists is refused, and fetched anew the next time") {
+TEST_CASE("a package that is not the one of the signed lists is refused, and fetched anew the next "
+          "time") {
     Archive archive;
     archive.touch("damaged-hipcc");
     const auto added = archive.add();
@@ -208,7 +215,8 @@ TEST_CASE("a suite that moved on to another HIP is refused by name") {
     CHECK(added.error().message == "Debian forky now carries HIP 7.4.43484, not 6.4");
 }
 
-TEST_CASE("a missing tool is an error with the command that installs it, before anything is fetched") {
+TEST_CASE(
+    "a missing tool is an error with the command that installs it, before anything is fetched") {
     Archive archive;
     fs::remove(archive.machine.bin() / "patchelf");
     const auto added = archive.add();

@@ -1,5 +1,3 @@
-#include "kbuild/toolchain/add.hpp"
-
 #include "fake_tools.hpp"
 #include "manifest.hpp"
 
@@ -8,6 +6,7 @@
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/add.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -98,7 +97,7 @@ std::vector<std::string> lines(const fs::path& file) {
     return support::split(support::read_file(file).value_or(""), '\n');
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a torch SDK is made from the newest wheel of its version") {
     const Index index;
@@ -112,7 +111,8 @@ TEST_CASE("a torch SDK is made from the newest wheel of its version") {
     CHECK(sdk.cxx11_abi);
     CHECK(support::is_file(sdk.include.front() / "torch/library.h"));
     CHECK(support::is_file(sdk.python_include / "Python.h"));
-    CHECK(support::read_file(sdk.rocm_include.front() / "c10/hip/HIPStream.h").value() == "hipStream_t\n");
+    CHECK(support::read_file(sdk.rocm_include.front() / "c10/hip/HIPStream.h").value() ==
+          "hipStream_t\n");
 }
 
 TEST_CASE("what is not needed of the wheel is dropped, its digest is recorded") {
@@ -128,7 +128,8 @@ TEST_CASE("what is not needed of the wheel is dropped, its digest is recorded") 
     CHECK(support::contains(manifest, "\"sha256\": \""));
 }
 
-TEST_CASE("each library has a stub with its SONAME and a list of names, the ROCm ones with HIP's types") {
+TEST_CASE(
+    "each library has a stub with its SONAME and a list of names, the ROCm ones with HIP's types") {
     const Index index;
     REQUIRE(index.add().has_value());
     const auto sdk = index.store.torch_sdks().front();
@@ -138,7 +139,8 @@ TEST_CASE("each library has a stub with its SONAME and a list of names, the ROCm
         REQUIRE(stub.has_value());
         CHECK(stub->soname == name);
         CHECK(stub->needed.empty());
-        CHECK(lines(sdk.symbols_dir / fmt::format("{}.txt", name)).size() == stub->symbols.size() + 1);
+        CHECK(lines(sdk.symbols_dir / fmt::format("{}.txt", name)).size() ==
+              stub->symbols.size() + 1);
     }
     const auto hip = support::read_file(sdk.symbols_dir / "libc10_hip.so.txt").value();
     CHECK(support::contains(hip, "_ZN6Stream4takeEP12ihipStream_t\n"));
@@ -180,7 +182,8 @@ TEST_CASE("a Python without pip or headers is a toolchain error with the command
 
 TEST_CASE("a damaged wheel is an error and leaves no SDK") {
     const Index index;
-    test::write(index.machine.root() / "torch-2.13.7-cp311-cp311-manylinux_2_28_x86_64.whl", "no zip");
+    test::write(index.machine.root() / "torch-2.13.7-cp311-cp311-manylinux_2_28_x86_64.whl",
+                "no zip");
     const auto added = index.add();
     REQUIRE_FALSE(added.has_value());
     CHECK(added.error().kind == support::ErrorKind::toolchain);

@@ -20,12 +20,14 @@ TEST_CASE("without package lists the address is told by its path") {
     CHECK(mirror_from_uris("'http://a.example/debian-security/dists/s/InRelease' x 0\n"
                            "'http://a.example/debian/dists/bookworm/InRelease' x 0 \n",
                            "Debian") == "http://a.example/debian/");
-    CHECK(mirror_from_uris("'http://a.example/ubuntu/dists/noble/InRelease' x 0\n", "Debian").empty());
+    CHECK(mirror_from_uris("'http://a.example/ubuntu/dists/noble/InRelease' x 0\n", "Debian")
+              .empty());
 }
 
 TEST_CASE("the machine's own apt is asked at run time") {
     const FakeMachine machine;
-    machine.add_program("apt-get", "case $1 in indextargets) echo Debian x http://m.example/d/;; esac\n");
+    machine.add_program("apt-get",
+                        "case $1 in indextargets) echo Debian x http://m.example/d/;; esac\n");
     const Environment environment(machine.variables());
     const auto mirror = find_apt_mirror("Debian");
     REQUIRE(mirror.has_value());

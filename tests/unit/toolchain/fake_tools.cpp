@@ -76,4 +76,4 @@ void make_amd_rocm(const fs::path& root, const std::string& major, const std::st
     fs::copy_file(KBUILD_TOOLCHAIN_FIXTURE, root / "lib/libamdhip64.so");
 }
 
-}  // namespace kbuild::toolchain::test
+} // namespace kbuild::toolchain::test

@@ -11,19 +11,19 @@ namespace kbuild::toolchain::test {
 
 /// Sets environment variables for the life of the value.
 class Environment {
-public:
+  public:
     explicit Environment(const std::map<std::string, std::string>& variables);
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
     ~Environment();
 
-private:
+  private:
     std::map<std::string, std::optional<std::string>> old_;
 };
 
 /// A folder of made-up programs, and a home, in a path with a blank.
 class FakeMachine {
-public:
+  public:
     FakeMachine();
 
     std::filesystem::path root() const { return folder_.path() / "a machine"; }
@@ -41,7 +41,7 @@ public:
     /// PATH holds only bin(); XDG folders lie below root().
     std::map<std::string, std::string> variables() const;
 
-private:
+  private:
     support::TempDir folder_;
 };
 
@@ -49,6 +49,8 @@ private:
 void write(const std::filesystem::path& path, const std::string& text, bool executable = false);
 
 /// An installed ROCm as AMD's packages lay it out.
-void make_amd_rocm(const std::filesystem::path& root, const std::string& major, const std::string& minor);
+void make_amd_rocm(const std::filesystem::path& root,
+                   const std::string& major,
+                   const std::string& minor);
 
-}  // namespace kbuild::toolchain::test
+} // namespace kbuild::toolchain::test

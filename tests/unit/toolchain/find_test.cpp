@@ -1,9 +1,8 @@
-#include "kbuild/toolchain/find.hpp"
-
 #include "fake_tools.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/find.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +23,7 @@ struct Machine {
     fs::path opt(const std::string& name) const { return options.opt / name; }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a ROCm below /opt is found, with what AMD's packages say of it") {
     const Machine machine;
@@ -64,7 +63,8 @@ TEST_CASE("several versions are sorted") {
     CHECK(found->rocm[1].version.dotted() == "7.10");
 }
 
-TEST_CASE("of two SDKs of one version the explicit path wins, then the environment, and the other is named") {
+TEST_CASE("of two SDKs of one version the explicit path wins, then the environment, and the other "
+          "is named") {
     Machine machine;
     make_amd_rocm(machine.opt("rocm-7.2"), "7", "2");
     make_amd_rocm(machine.temp.path() / "env", "7", "2");
@@ -83,8 +83,8 @@ TEST_CASE("of two SDKs of one version the explicit path wins, then the environme
 TEST_CASE("bitcode is also found where distributions and pip put it") {
     const Machine machine;
     const auto root = machine.opt("rocm-7.2");
-    for (const auto* folder : {"lib/llvm/lib/clang/22/lib/amdgcn", "lib/llvm/lib/clang/22/amdgcn",
-                               "lib/llvm/amdgcn"}) {
+    for (const auto* folder :
+         {"lib/llvm/lib/clang/22/lib/amdgcn", "lib/llvm/lib/clang/22/amdgcn", "lib/llvm/amdgcn"}) {
         fs::remove_all(root);
         make_amd_rocm(root, "7", "2");
         fs::create_directories((root / folder).parent_path());
@@ -106,8 +106,11 @@ TEST_CASE("an installation without AMD's version file is a rebuild") {
 
 TEST_CASE("what is no usable ROCm below /opt is a problem with its reason") {
     const Machine machine;
-    for (const auto* missing : {"lib/llvm/bin/clang++", "amdgcn/bitcode/ocml.bc", "lib/libamdhip64.so",
-                                "include/hip/hip_runtime.h", "include/hip/hip_version.h"}) {
+    for (const auto* missing : {"lib/llvm/bin/clang++",
+                                "amdgcn/bitcode/ocml.bc",
+                                "lib/libamdhip64.so",
+                                "include/hip/hip_runtime.h",
+                                "include/hip/hip_version.h"}) {
         const auto root = machine.opt("rocm-7.2");
         fs::remove_all(root);
         make_amd_rocm(root, "7", "2");

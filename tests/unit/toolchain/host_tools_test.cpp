@@ -1,6 +1,6 @@
-#include "kbuild/toolchain/host.hpp"
-
 #include "fake_tools.hpp"
+
+#include "kbuild/toolchain/host.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -26,7 +26,7 @@ const Check* find_check(const std::vector<Check>& checks, const std::string& nam
     return found != checks.end() ? &*found : nullptr;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("the host compiler is clang 19 where it is there, else g++, each with its C driver") {
     auto machine = machine_with({"cmake", "ninja", "g++", "gcc"});

@@ -1,6 +1,5 @@
-#include "manifest.hpp"
-
 #include "fake_tools.hpp"
+#include "manifest.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
@@ -54,7 +53,7 @@ struct Store64 {
     void write(const std::string& text) const { test::write(place / kManifestName, text); }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a ROCm SDK read from its manifest is the one that was written, at its final place") {
     const Store64 store;
@@ -89,7 +88,8 @@ TEST_CASE("a torch SDK read from its manifest is the one that was written") {
     CHECK(sdk->cxx11_abi);
 }
 
-TEST_CASE("a moved SDK, one of another kbuild and a damaged manifest are errors with the mending command") {
+TEST_CASE("a moved SDK, one of another kbuild and a damaged manifest are errors with the mending "
+          "command") {
     const Store64 store;
     const auto good = write_manifest(rocm_at("/staging"), {}, store.place);
     const std::vector<std::string> bad = {

@@ -42,7 +42,8 @@ Archive archive(const std::string& major, const std::string& hip) {
     all.add("libamdhip64-dev", "libamdhip64-" + hip + ", libhsa-runtime-dev");
     all.add("libamdhip64-" + hip, "libhsa-runtime64-1, libdrm2");
     all.add("clang-" + major,
-            "libclang-cpp" + major + ", libllvm" + major + "t64, libobjc-16-dev, libc6-dev, binutils");
+            "libclang-cpp" + major + ", libllvm" + major +
+                "t64, libobjc-16-dev, libc6-dev, binutils");
     for (const auto* name : {"clang-tools-", "lld-", "llvm-", "rocm-device-libs-"})
         all.add(name + major, "libcurl4t64, python3");
     all.add("libclang-common-" + major + "-dev");
@@ -50,8 +51,16 @@ Archive archive(const std::string& major, const std::string& hip) {
     all.add("libclang-cpp" + major, "libllvm" + major + "t64");
     all.add("libllvm" + major + "t64", "libedit2, libxml2-16 | libxml2");
     all.add("libedit2", "libbsd0");
-    for (const auto* name : {"libbsd0", "libxml2-16", "libc6", "libcurl4t64", "python3", "libc6-dev",
-                             "libhsa-runtime64-1", "libdrm2", "librocprim-dev", "binutils"})
+    for (const auto* name : {"libbsd0",
+                             "libxml2-16",
+                             "libc6",
+                             "libcurl4t64",
+                             "python3",
+                             "libc6-dev",
+                             "libhsa-runtime64-1",
+                             "libdrm2",
+                             "librocprim-dev",
+                             "binutils"})
         all.add(name);
     return all;
 }
@@ -63,18 +72,26 @@ std::vector<std::string> names(const std::vector<Package>& packages) {
     return list;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("the compiler that hipcc depends on and the libraries it runs on are selected") {
     const auto all = archive("21", "6");
     const auto selection = select_packages(rules(), all.lookup());
     REQUIRE(selection.has_value());
     CHECK(selection->compiler_major == "21");
-    CHECK(names(selection->compiler) ==
-          std::vector<std::string>{"clang-21", "clang-tools-21", "libbsd0", "libc6",
-                                   "libclang-common-21-dev", "libclang-cpp21", "libclang-rt-21-dev",
-                                   "libedit2", "libllvm21t64", "libxml2-16", "lld-21", "llvm-21",
-                                   "rocm-device-libs-21"});
+    CHECK(names(selection->compiler) == std::vector<std::string>{"clang-21",
+                                                                 "clang-tools-21",
+                                                                 "libbsd0",
+                                                                 "libc6",
+                                                                 "libclang-common-21-dev",
+                                                                 "libclang-cpp21",
+                                                                 "libclang-rt-21-dev",
+                                                                 "libedit2",
+                                                                 "libllvm21t64",
+                                                                 "libxml2-16",
+                                                                 "lld-21",
+                                                                 "llvm-21",
+                                                                 "rocm-device-libs-21"});
 }
 
 TEST_CASE("a newer compiler in the suite is found by its own names") {

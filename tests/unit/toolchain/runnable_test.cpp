@@ -26,7 +26,7 @@ struct Folder {
     }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("programs are ELF files; scripts and links are none") {
     const Folder folder;
@@ -39,10 +39,12 @@ TEST_CASE("a program gets the loader's final place and a run path") {
         return;
     }
     const Folder folder;
-    REQUIRE(make_runnable({folder.bin / "program"}, "/final place/ld.so", "$ORIGIN/../lib").has_value());
+    REQUIRE(make_runnable({folder.bin / "program"}, "/final place/ld.so", "$ORIGIN/../lib")
+                .has_value());
     CHECK(elf::read_elf(folder.bin / "program")->run_paths ==
           std::vector<std::string>{"$ORIGIN/../lib"});
-    CHECK(support::read_file(folder.bin / "program")->find("/final place/ld.so") != std::string::npos);
+    CHECK(support::read_file(folder.bin / "program")->find("/final place/ld.so") !=
+          std::string::npos);
 }
 
 TEST_CASE("a program that needs a library which is not there is removed") {

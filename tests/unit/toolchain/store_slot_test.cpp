@@ -1,7 +1,6 @@
-#include "store_slot.hpp"
-
 #include "fake_tools.hpp"
 #include "manifest.hpp"
+#include "store_slot.hpp"
 
 #include "kbuild/support/file.hpp"
 
@@ -36,7 +35,8 @@ support::Result<void> prepare_well(const fs::path& staging, const fs::path& fina
 
 std::size_t hidden_folders(const Store& store) {
     std::size_t count = 0;
-    for (const auto& name : support::list_names(store.root()).value())
+    const auto names = support::list_names(store.root()).value();
+    for (const auto& name : names)
         count += name.starts_with(".tmp-") ? 1U : 0U;
     return count;
 }
@@ -45,11 +45,12 @@ std::size_t hidden_folders(const Store& store) {
 void die_while_preparing(const Store& store) {
     const pid_t child = ::fork();
     if (child == 0) {
-        static_cast<void>(fill_slot(store, kRequest, {}, [](const fs::path& staging, const fs::path&) {
-            static_cast<void>(support::write_file_atomically(staging / "half", "x"));
-            ::raise(SIGKILL);
-            return support::Result<void>();
-        }));
+        static_cast<void>(
+            fill_slot(store, kRequest, {}, [](const fs::path& staging, const fs::path&) {
+                static_cast<void>(support::write_file_atomically(staging / "half", "x"));
+                ::raise(SIGKILL);
+                return support::Result<void>();
+            }));
         ::_exit(1);
     }
     int status = 0;
@@ -57,7 +58,7 @@ void die_while_preparing(const Store& store) {
     REQUIRE(WIFSIGNALED(status));
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("an SDK appears whole, readable for others, and is listed") {
     const Folder folder;

@@ -20,7 +20,7 @@ std::vector<elf::Symbol> fixture_exports() {
     return exported_symbols(elf::read_elf(KBUILD_TOOLCHAIN_FIXTURE).value());
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a stub has the SONAME and exactly the names of the real library, each of its kind") {
     const Stub stub;
