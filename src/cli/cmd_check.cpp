@@ -1,7 +1,6 @@
 #include "commands.hpp"
 #include "project.hpp"
 
-
 #include <memory>
 
 namespace kbuild::cli {

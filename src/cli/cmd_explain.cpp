@@ -2,6 +2,7 @@
 
 #include "kbuild/diag/codes.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/ui/table.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,19 @@
 namespace kbuild::cli {
 namespace {
 
-support::Result<int> explain(const Context& context, const std::string& code) {
+std::string code_list() {
+    std::vector<std::vector<std::string>> rows = {{"code", "about"}};
+    for (const auto& info : diag::codes())
+        rows.push_back({std::string(info.code), std::string(info.title)});
+    return ui::table(rows);
+}
+
+support::Result<int> explain(const Context& context, const std::string& word) {
+    if (word.empty()) {
+        context.data(code_list());
+        return 0;
+    }
+    const auto code = support::replace_all(word, "k", "K");
     const auto page = diag::page(code);
     if (!page.empty()) {
         context.data(std::string(page));
@@ -21,17 +34,17 @@ support::Result<int> explain(const Context& context, const std::string& code) {
         known.emplace_back(entry.code);
     const auto nearest = support::closest(code, known);
     return support::fail(support::ErrorKind::usage,
-                         fmt::format("there is no error code `{}`", code),
-                         nearest ? fmt::format("did you mean `{}`?", *nearest) : std::string());
+                         fmt::format("there is no error code `{}`", word),
+                         nearest ? fmt::format("did you mean `{}`?", *nearest)
+                                 : std::string("`kbuild explain` lists all codes"));
 }
 
 } // namespace
 
 Command explain_command() {
-    return {"explain", "show the page of an error code", {}, [](Options& app) {
+    return {"explain", "show the page of an error code, or list all codes", {}, [](CLI::App& app) {
                 const auto code = std::make_shared<std::string>();
-                app.value(*code,
-                          {.names = "CODE", .help = "an error code such as K0104", .required = true});
+                app.add_option("CODE", *code, "an error code such as K0104; without it: a list");
                 return [code](Context& context) { return explain(context, *code); };
             }};
 }

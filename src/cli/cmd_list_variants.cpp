@@ -33,7 +33,7 @@ void say_rest(const Context& context, const matrix::BuildSet& set, const ListOpt
             context.say(fmt::format("note: {}: {}", selected.variant.name(), selected.remark));
     for (const auto& note : set.notes)
         context.say("note: " + note);
-    if (set.published_pairs > 0)
+    if (!options.all && set.published_pairs > 0)
         context.say(
             fmt::format("{} of {} published pairs", set.published_selected, set.published_pairs));
 }

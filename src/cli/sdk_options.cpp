@@ -53,8 +53,9 @@ Result<std::vector<model::Version>> versions_at(const std::vector<std::string>& 
 } // namespace
 
 void SelectionOptions::declare(Options& app) {
-    app.values(variants,
-               {.names = "--variant", .help = "only these variants (names or globs)", .type = "NAME"});
+    app.values(
+        variants,
+        {.names = "--variant", .help = "only these variants (names or globs)", .type = "NAME"});
     app.values(torch, {.names = "--torch", .help = "only these torch versions", .type = "VERSION"});
     app.values(rocm,
                {.names = "--rocm",

@@ -56,9 +56,8 @@ std::optional<Diagnostic> check_kernel_name(const Value& value, const std::strin
                            fmt::format("`{}` is not a kernel name", value.text),
                            value.span,
                            fmt::format("not allowed for `{}`", path));
-    problem.notes.emplace_back(
-        "a kernel name has at least two characters: lower-case letters, "
-        "digits and dashes; it starts with a letter and does not end with a dash");
+    problem.notes = {"a name is of lower-case letters, digits and dashes, two or more",
+                     "it starts with a letter and does not end with a dash"};
     const auto repaired =
         support::replace_all(support::to_lower(support::trim(value.text)), "_", "-");
     if (model::KernelName::parse(repaired))
@@ -97,10 +96,7 @@ std::optional<Diagnostic> check_arch(const Value& value, const std::string& path
 }
 
 std::optional<Diagnostic> check_path(const Value& value, const std::string& path) {
-    const bool has_control = std::any_of(value.text.begin(), value.text.end(), [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    });
-    if (!value.text.empty() && !has_control)
+    if (is_usable_path(value.text))
         return std::nullopt;
     return mistake("K0116",
                    fmt::format("`{}` has a path that cannot be used", path),
@@ -109,6 +105,13 @@ std::optional<Diagnostic> check_path(const Value& value, const std::string& path
 }
 
 } // namespace
+
+bool is_usable_path(std::string_view path) {
+    const bool has_control = std::any_of(path.begin(), path.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    });
+    return !path.empty() && !has_control;
+}
 
 bool has_right_kind(const Value& value, Type type, int edition) {
     switch (type) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kbuild::config {
 
@@ -20,5 +21,8 @@ diag::Diagnostic wrong_kind(const Value& value, Type type, bool list, const std:
 /// What is wrong with the content of a value that has the right TOML type; none if nothing.
 std::optional<diag::Diagnostic>
 check_scalar(const Value& value, Type type, const std::string& path);
+
+/// Whether a path can pass through a build system unharmed: not empty, no control characters.
+bool is_usable_path(std::string_view path);
 
 } // namespace kbuild::config

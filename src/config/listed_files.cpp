@@ -1,3 +1,4 @@
+#include "check_value.hpp"
 #include "report.hpp"
 
 #include "kbuild/config/load.hpp"
@@ -31,7 +32,7 @@ class FileChecker {
     void check_sources(const Strings& sources, const std::string& key) {
         std::map<fs::path, diag::SourceSpan> seen;
         for (const auto& source : sources) {
-            if (!is_usable(source))
+            if (!is_usable_path(source.value)) // K0116 says so
                 continue;
             const auto path = fs::path(source.value).lexically_normal();
             const auto [first, is_new] = seen.emplace(path, source.span);
@@ -44,7 +45,7 @@ class FileChecker {
 
     void check_folders(const Strings& folders) {
         for (const auto& folder : folders) {
-            if (!is_usable(folder) || reports_outside(folder))
+            if (!is_usable_path(folder.value) || reports_outside(folder))
                 continue;
             const auto path = root_ / folder.value;
             if (support::is_folder(path))
@@ -61,11 +62,6 @@ class FileChecker {
     }
 
   private:
-    /// Paths that validate.cpp has reported already are not looked at again.
-    static bool is_usable(const Listed& listed) {
-        return !listed.value.empty() && listed.value.find('\0') == std::string::npos;
-    }
-
     void check_source(const Listed& source) {
         if (reports_outside(source))
             return;

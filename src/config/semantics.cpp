@@ -92,8 +92,11 @@ void check_unlisted_backends(const Value& root, const BuildConfig& config, diag:
 
 /// A listed backend without a section gets the package of Python files, as upstream does
 /// (upstream.md 2.8).
-void check_backends_without_kernel(const BuildConfig& config, diag::Sink& sink) {
-    if (config.framework.kind == FrameworkKind::torch_noarch)
+/// Silent if a section's backend could not be read: it may be the one that is missed.
+void check_backends_without_kernel(const Value& root, const BuildConfig& config, diag::Sink& sink) {
+    const Value* const kernels = root.get_table("kernel");
+    const std::size_t sections = kernels == nullptr ? 0 : kernels->entries.size();
+    if (config.framework.kind == FrameworkKind::torch_noarch || sections != config.kernels.size())
         return;
     for (const auto& backend : config.general.backends) {
         if (!config.kernels_of(backend.value).empty())
@@ -208,7 +211,7 @@ void check_semantics(const Value& root, const BuildConfig& config, diag::Sink& s
     check_framework_tables(root, sink);
     check_listed_twice(strings_of(general, "backends"), "general.backends", sink);
     check_unlisted_backends(root, config, sink);
-    check_backends_without_kernel(config, sink);
+    check_backends_without_kernel(root, config, sink);
     check_empty_sources(root, sink);
     if (const Value* const torch = root.get_table("torch"))
         check_bounds(torch, "[torch]", sink);

@@ -192,6 +192,8 @@ std::string explained(std::string_view reason, std::string_view line, Position a
         return "a string is not closed on its line";
     if (reason.starts_with("unescaped control characters"))
         return "a string has a control character";
+    if (support::contains(reason, "prohibited in comments"))
+        return "a comment has a control character";
     if (reason == "encountered end-of-file")
         return "the file ends too early";
     return std::string(reason.substr(0, reason.find(" (TOML_MAX")));

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace kbuild::config {
 namespace {
 
@@ -33,20 +35,22 @@ class Validator {
     Validator(int edition, diag::Sink& sink) : edition_(edition), sink_(sink) {}
 
     void check_table(const Place& place) const {
+        std::set<std::string> meant;
         for (const auto& entry : place.table.entries) {
             const KeyRule* const rule = place.rule.find(entry.key);
             if (rule != nullptr && applies(*rule, edition_, place.backend))
                 check_entry(entry.value, *rule, place.path_of(entry.key));
             else
-                report_unknown(place, entry, rule);
+                meant.insert(report_unknown(place, entry, rule));
         }
+        // A required key that is misspelt is one mistake: the unknown key says what was meant.
         for (const auto& rule : place.rule.keys)
             if (rule.required && applies(rule, edition_, place.backend) &&
-                place.table.find(rule.name) == nullptr)
+                place.table.find(rule.name) == nullptr && !meant.contains(std::string(rule.name)))
                 report_missing(place, rule);
     }
 
-  private:
+private:
     void check_entry(const Value& value, const KeyRule& rule, const std::string& path) const {
         if (!rule.list)
             return check_one(value, rule, path);
@@ -175,7 +179,8 @@ class Validator {
     }
 
     /// `rule` is the rule of the key if another edition or backend has it.
-    void report_unknown(const Place& place, const Entry& entry, const KeyRule* rule) const {
+    /// Returns the key that was probably meant; empty if that cannot be told.
+    std::string report_unknown(const Place& place, const Entry& entry, const KeyRule* rule) const {
         auto problem = mistake("K0104",
                                fmt::format("unknown key `{}` in `{}`", entry.key, place.title()),
                                entry.key_span,
@@ -200,6 +205,7 @@ class Validator {
         else
             problem.notes.push_back(fmt::format("known keys: `{}`", support::join(known, "`, `")));
         sink_.report(std::move(problem));
+        return rule == nullptr ? nearest.value_or("") : std::string();
     }
 
     int edition_;

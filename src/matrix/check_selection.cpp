@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace kbuild::matrix {
@@ -63,6 +64,12 @@ support::Result<void> check_selection(const BuildSet& set) {
                                        {}));
     if (!set.selected.empty())
         return {};
+    const bool lacks_sdks = std::any_of(all.begin(), all.end(), [](const Excluded* excluded) {
+        return excluded->cause == Excluded::Cause::sdk;
+    });
+    if (lacks_sdks)
+        return tl::unexpected(error_of(
+            ErrorKind::toolchain, "no variant can be built: SDKs are missing", all, set.notes));
     return tl::unexpected(
         error_of(ErrorKind::nothing, "no variant is left to build", all, set.notes));
 }

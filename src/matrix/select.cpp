@@ -94,6 +94,7 @@ void explain_missing(Excluded& excluded, bool torch_missing, bool rocm_missing) 
         fetch += " torch@" + variant.framework_version.dotted();
     }
     std::string aside;
+    bool can_be_fetched = true;
     if (rocm_missing) {
         what.push_back("ROCm " + variant.backend_version.dotted());
         const auto& not_fetched = published_matrix().not_fetched;
@@ -102,9 +103,10 @@ void explain_missing(Excluded& excluded, bool torch_missing, bool rocm_missing) 
             fetch += " rocm@" + variant.backend_version.dotted();
         else
             aside = ", which " + found->second;
+        can_be_fetched = found == not_fetched.end();
     }
     excluded.reason = fmt::format("no SDK for {}{}", support::join(what, " and "), aside);
-    excluded.fix = fetch.empty() ? "kbuild build --rocm PATH" : "kbuild toolchain add" + fetch;
+    excluded.fix = can_be_fetched ? "kbuild toolchain add" + fetch : "kbuild build --rocm PATH";
 }
 
 struct Inputs {

@@ -10,6 +10,7 @@ a line `=== KIND ARGUMENT`:
     === bytes PATH           the same; the lines are read as a Python string literal's inside: \\x00, \\r, no last newline
     === link PATH TARGET     a symbolic link
     === fifo PATH            a named pipe
+    === large PATH BYTES     a file of so many `#`
     === env NAME=VALUE       for the runs that follow; $TMP is the case's own folder
     === in FOLDER            where the runs that follow are started, from the project
     === run COMMAND          a command line of kbuild, split as a shell would; may be repeated
@@ -31,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = {"file", "bytes", "link", "fifo", "env", "in", "run", "exit", "stdout", "stderr", "filter"}
+KINDS = {"file", "bytes", "link", "fifo", "large", "env", "in", "run", "exit", "stdout", "stderr", "filter"}
 EXPECTATIONS = {"exit", "stdout", "stderr"}
 TIME_LIMIT = 60  # seconds for one run; a hang is a failure
 
@@ -106,7 +107,7 @@ class Place:
 
     def prepare(self, section):
         words = section.argument.split()
-        if section.kind in ("file", "bytes", "link", "fifo"):
+        if section.kind in ("file", "bytes", "link", "fifo", "large"):
             path = self.project / words[0]
             path.parent.mkdir(parents=True, exist_ok=True)
         if section.kind == "file":
@@ -118,6 +119,8 @@ class Place:
             path.symlink_to(words[1])
         elif section.kind == "fifo":
             os.mkfifo(path)
+        elif section.kind == "large":
+            path.write_text("#" * int(words[1]))
         elif section.kind == "env":
             name, value = section.argument.split("=", 1)
             self.env[name] = value.replace("$TMP", str(self.root))

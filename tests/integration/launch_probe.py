@@ -1,14 +1,14 @@
-"""Calls gemm_fp8::gemm_launch of a built ROCm variant against the stand-in libamdhip64, which records the launch.
+"""Calls gemm_fp8::gemm_launch of a built ROCm variant against the stand-in libamdhip64, which records the launches.
 
-usage: launch_probe.py LIBRARY PROBLEM, a JSON object of the fields of GemmProblem (gemm/gemm_problem.h) that differ from a
-small problem; prints what gemm_launch returned.
+usage: launch_probe.py TORCH_LIB LIBRARY PROBLEM...
+    TORCH_LIB  the folder of torch's own libraries
+    PROBLEM    a JSON object: m, n, k, and optionally a_along_rows, b_along_rows, stream
+Prints what each call returned, one line each.
 """
 
 import ctypes
 import json
 import sys
-
-import torch  # noqa: F401  its libraries must be loaded before the extension
 
 
 class Strides(ctypes.Structure):
@@ -22,16 +22,24 @@ class GemmProblem(ctypes.Structure):
                 ("a_stride", Strides), ("b_stride", Strides), ("a_scale_stride", Strides), ("b_scale_stride", Strides)]
 
 
-def main():
-    library, problem = ctypes.PyDLL(sys.argv[1]), json.loads(sys.argv[2])
-    m, n, k = problem["m"], problem["n"], problem["k"]
-    launch = getattr(library, "_ZN8gemm_fp811gemm_launchERKNS_11GemmProblemEPv")
+def problem_of(request):
+    m, n, k = request["m"], request["n"], request["k"]
     address = 4096  # nothing is read: the stand-in computes nothing
-    a = Strides(1, m) if problem.get("a_along_rows") else Strides(k, 1)
-    b = Strides(1, n) if problem.get("b_along_rows") else Strides(k, 1)
+    a = Strides(1, m) if request.get("a_along_rows") else Strides(k, 1)
+    b = Strides(1, n) if request.get("b_along_rows") else Strides(k, 1)
     scale = Strides(k // 128, 1)
-    arguments = GemmProblem(m, n, k, address, address, address, address, address, a, b, scale, scale)
-    print(launch(ctypes.byref(arguments), ctypes.c_void_p(problem.get("stream", 0))))
+    return GemmProblem(m, n, k, address, address, address, address, address, a, b, scale, scale)
+
+
+def main():
+    torch_lib, library, *problems = sys.argv[1:]
+    # The extension finds these by their names; `import torch` would take seconds.
+    for name in ("libc10.so", "libtorch_cpu.so"):
+        ctypes.CDLL(f"{torch_lib}/{name}", ctypes.RTLD_GLOBAL)
+    launch = getattr(ctypes.PyDLL(library), "_ZN8gemm_fp811gemm_launchERKNS_11GemmProblemEPv")
+    for text in problems:
+        request = json.loads(text)
+        print(launch(ctypes.byref(problem_of(request)), ctypes.c_void_p(request.get("stream", 0))))
 
 
 if __name__ == "__main__":

@@ -16,24 +16,30 @@ VARIANTS = ["torch213-cxx11-rocm64-x86_64-linux", "torch213-cxx11-rocm72-x86_64-
 
 @pytest.fixture
 def launch(example, environment, standin, tmp_path):
-    def run(variant, **problem):
+    """Calls the launcher for each problem; what the calls returned, and the launches that were seen."""
+
+    def run(variant, *problems, device=True):
         (library,) = example.variants[variant].glob("*.so")
+        torch_lib = Path(environment.torch["2.13"]["path"], "torch/lib")
         log = tmp_path / "launches.jsonl"
+        variables = driver.clean_environment(LD_LIBRARY_PATH=str(standin))
+        if device:
+            variables["KBUILD_HIP_STANDIN_LOG"] = str(log)
         result = subprocess.run(
-            [environment.python, HERE / "launch_probe.py", library, json.dumps(problem)], text=True,
-            capture_output=True,
-            env=driver.clean_environment(LD_LIBRARY_PATH=str(standin), KBUILD_HIP_STANDIN_LOG=str(log)))
+            [environment.python, HERE / "launch_probe.py", torch_lib, library, *map(json.dumps, problems)], text=True,
+            capture_output=True, env=variables)
         assert result.returncode == 0, result.stderr
         launches = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-        return int(result.stdout), launches
+        return [int(line) for line in result.stdout.split()], launches
 
     return run
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_one_workgroup_per_tile_on_the_callers_stream(launch, variant):
-    status, (started,) = launch(variant, m=1000, n=264, k=512, a_along_rows=True, b_along_rows=True, stream=0x1234)
-    assert status == 0
+    problem = {"m": 1000, "n": 264, "k": 512, "a_along_rows": True, "b_along_rows": True, "stream": 0x1234}
+    status, (started,) = launch(variant, problem)
+    assert status == [0]
     assert started["grid"] == [-(-1000 // TILE_M), -(-264 // TILE_N), 1]
     assert started["block"] == [THREADS, 1, 1]
     assert started["stream"] == "0x1234"
@@ -42,12 +48,15 @@ def test_one_workgroup_per_tile_on_the_callers_stream(launch, variant):
 
 def test_each_layout_has_its_own_kernel(launch):
     layouts = [{"a_along_rows": a, "b_along_rows": b} for a in (False, True) for b in (False, True)]
-    names = set()
-    for layout in layouts:
-        _, launches = launch(VARIANTS[0], m=64, n=64, k=128, **layout)
-        names.add(launches[-1]["kernel"])
-    assert len(names) == 4
+    status, launches = launch(VARIANTS[0], *({"m": 64, "n": 64, "k": 128, **layout} for layout in layouts))
+    assert status == [0, 0, 0, 0]
+    assert len({started["kernel"] for started in launches}) == 4
 
 
 def test_nothing_is_started_for_an_empty_result(launch):
-    assert launch(VARIANTS[0], m=0, n=64, k=128) == (0, [])
+    assert launch(VARIANTS[0], {"m": 0, "n": 64, "k": 128}) == ([0], [])
+
+
+def test_the_error_of_a_launch_is_returned(launch):
+    no_device = 100  # what the stand-in answers if it is not told to record
+    assert launch(VARIANTS[0], {"m": 64, "n": 64, "k": 128}, device=False) == ([no_device], [])

@@ -89,7 +89,7 @@ def test_the_loader_refuses_the_others_for_the_right_reason(example, variant, sy
 
 def test_upstreams_parser_accepts_the_build_file(example):
     build = _rust.Build.open(example.project)
-    assert "Rocm" in repr(build.general.backends) and "Cpu" in repr(build.general.backends)
+    assert build.general.backends == [_rust.Backend.ROCm, _rust.Backend.CPU]
 
 
 def test_upstreams_reader_reads_the_metadata(example):
@@ -97,7 +97,7 @@ def test_upstreams_reader_reads_the_metadata(example):
         metadata = _rust.Metadata.read_from_file(path / "metadata.json")
         (library,) = path.glob("*.so")
         assert f"{metadata.id}.abi3.so" == library.name
-        assert str(metadata.name) == "gemm" or "gemm" in repr(metadata.name)
+        assert str(metadata.name) == "gemm"
         assert ("gfx942" in repr(metadata.backend)) == ("rocm" in name)
         assert metadata.provenance is not None
 

@@ -51,6 +51,12 @@ TEST_CASE("every required key that is missing is told, each with an example") {
     CHECK(with_license == 1);
 }
 
+TEST_CASE("a required key that is misspelt is one mistake") {
+    auto text = parse::minimal();
+    text.replace(text.find("license"), 7, "licence");
+    CHECK(parse::text(text).only().help == Places{"did you mean `license`?"});
+}
+
 TEST_CASE("values of the wrong type are told with what was wanted and found") {
     const auto outcome = parse::text("[general]\n"
                                      "name = 1\n"

@@ -43,6 +43,12 @@ TEST_CASE("a listed backend without a section becomes a package of Python files,
     CHECK(outcome.only().severity == parse::Severity::warning);
 }
 
+TEST_CASE("a section with an unreadable backend does not make the listed one missing as well") {
+    auto text = parse::minimal();
+    text.replace(text.find("backend = \"rocm\""), 16, "backend = \"ROCm\"");
+    CHECK(parse::text(text).places() == Places{"K0103 9:11"});
+}
+
 TEST_CASE("a noarch kernel needs no sections") {
     const auto outcome =
         parse::text("[general]\nname = \"ab\"\nversion = 1\nedition = 5\nlicense = \"x\"\n"

@@ -68,6 +68,15 @@ TEST_CASE("a page shows a wrong and a right example, or says what to do where no
     }
 }
 
+TEST_CASE("every code about build.toml and the files it lists has a golden test of the command line") {
+    const std::filesystem::path cases = std::filesystem::path(KBUILD_SOURCE_DIR) / "tests/cli/cases/codes";
+    for (const auto& info : diag::codes())
+        if (info.code < "K0300" || info.code >= "K0900") {
+            INFO("write tests/cli/cases/codes/" << info.code << ".case");
+            CHECK(support::is_file(cases / (std::string(info.code) + ".case")));
+        }
+}
+
 TEST_CASE("codes are sorted and each is there once") {
     const auto all = diag::codes();
     CHECK(std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) {

@@ -126,7 +126,9 @@ TEST_CASE("a missing SDK is an exclusion with the command that gets it") {
     CHECK_FALSE(entry.promised);
     const auto checked = matrix::check_selection(set);
     REQUIRE_FALSE(checked);
-    CHECK(checked.error().kind == support::ErrorKind::nothing);
+    CHECK(checked.error().kind == support::ErrorKind::toolchain);
+    CHECK(checked.error().hint ==
+          "`kbuild toolchain add rocm@7.2 torch@2.13 torch@2.14`\n`kbuild build --rocm PATH`");
 }
 
 TEST_CASE("ROCm 7.1 is not offered for fetching") {
