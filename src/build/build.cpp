@@ -36,12 +36,12 @@ Result<VariantResult> finish_variant(const PlannedVariant& variant,
 }
 
 bool any_in_state(const BuildResult& result, VariantResult::State state) {
-    return std::any_of(result.variants.begin(), result.variants.end(), [state](const auto& variant) {
-        return variant.state == state;
-    });
+    return std::any_of(result.variants.begin(),
+                       result.variants.end(),
+                       [state](const auto& variant) { return variant.state == state; });
 }
 
-}  // namespace
+} // namespace
 
 bool BuildResult::ok() const {
     return exit_code() == 0;
@@ -69,4 +69,4 @@ Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sin
     return result;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -34,9 +34,8 @@ std::vector<std::string> targets_of(const Plan& plan) {
 }
 
 /// Which targets need no further step, asked of Ninja itself after a failed run.
-Result<std::vector<std::string>> complete_targets(const Plan& plan,
-                                                  const WorkFolder& folder,
-                                                  const toolchain::HostTools& tools) {
+Result<std::vector<std::string>>
+complete_targets(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools& tools) {
     std::vector<std::string> complete;
     for (const auto& target : targets_of(plan)) {
         auto command = ninja_command(folder, tools);
@@ -48,7 +47,7 @@ Result<std::vector<std::string>> complete_targets(const Plan& plan,
     return complete;
 }
 
-}  // namespace
+} // namespace
 
 Result<Compiled> compile(const Plan& plan,
                          const WorkFolder& folder,
@@ -76,10 +75,10 @@ Result<Compiled> compile(const Plan& plan,
     if (output.status.ok()) {
         result.up_to_date = targets_of(plan);
     } else if (result.failed.empty()) {
-        return support::fail(support::ErrorKind::failed,
-                             fmt::format("Ninja failed ({}): {}", output.status.describe(), output.out),
-                             fmt::format("the log is `{}`",
-                                         support::display_path(folder.logs / "ninja.log")));
+        return support::fail(
+            support::ErrorKind::failed,
+            fmt::format("Ninja failed ({}): {}", output.status.describe(), output.out),
+            fmt::format("the log is `{}`", support::display_path(folder.logs / "ninja.log")));
     } else {
         KB_TRY_ASSIGN(complete, complete_targets(plan, folder, tools));
         result.up_to_date = std::move(complete);
@@ -89,4 +88,4 @@ Result<Compiled> compile(const Plan& plan,
     return result;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

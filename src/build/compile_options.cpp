@@ -18,9 +18,8 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 }
 
 bool uses_extension_name(const std::vector<const Unit*>& units) {
-    return std::any_of(units.begin(), units.end(), [](const Unit* unit) {
-        return unit->facts.extension_name;
-    });
+    return std::any_of(
+        units.begin(), units.end(), [](const Unit* unit) { return unit->facts.extension_name; });
 }
 
 bool mentions(const std::vector<std::string>& flags, std::string_view text) {
@@ -29,8 +28,9 @@ bool mentions(const std::vector<std::string>& flags, std::string_view text) {
     });
 }
 
-/// Compilation-unit id of a HIP source. Clang's own hash covers the output path, so that the same source would give other
-/// bytes in another folder; it must differ between the units of one library (toolchain.md 7).
+/// Compilation-unit id of a HIP source. Clang's own hash covers the output path, so that the same
+/// source would give other bytes in another folder; it must differ between the units of one library
+/// (toolchain.md 7).
 std::string cuid(const config::BuildConfig& config, const Unit& unit) {
     return support::Fingerprint()
         .add("kernel", config.general.name.value.text())
@@ -54,7 +54,7 @@ std::string without_driver_name(const std::string& compiler) {
     return std::filesystem::path(compiler).filename().string();
 }
 
-}  // namespace
+} // namespace
 
 Library CompileOptions::common_library(const Component& component,
                                        const std::vector<const Unit*>& units,
@@ -101,10 +101,12 @@ Library CompileOptions::host_library(const Component& component,
                                      Backend backend,
                                      const model::TorchSdk* torch) const {
     auto library = common_library(component, units, backend, torch);
-    // What upstream compiles C++ with for every torch from 2.12 on, so that both halves of a kernel agree.
+    // What upstream compiles C++ with for every torch from 2.12 on, so that both halves of a kernel
+    // agree.
     if (torch == nullptr)
         library.options.insert(library.options.begin(), "-std=c++20");
-    // Without it g++ makes process-wide unique statics, which two kernels in one process would share (upstream.md 3.4).
+    // Without it g++ makes process-wide unique statics, which two kernels in one process would
+    // share (upstream.md 3.4).
     if (!support::contains(without_driver_name(inputs_.tools.cxx.string()), "clang"))
         library.options.insert(library.options.begin(), "-fno-gnu-unique");
     for (const auto* unit : units)
@@ -118,7 +120,8 @@ Library CompileOptions::device_library(const Component& component,
                                        const model::TorchSdk* torch,
                                        const std::vector<model::GfxArch>& archs) const {
     auto library = common_library(component, units, Backend::rocm, torch);
-    // First, so that this SDK's headers win over a distribution's in /usr/include: clang adds them with -idirafter.
+    // First, so that this SDK's headers win over a distribution's in /usr/include: clang adds them
+    // with -idirafter.
     library.system_includes.insert(library.system_includes.begin(), rocm.include.string());
     library.options.push_back(fmt::format("-ffile-prefix-map={}=/rocm", rocm.root.string()));
     for (const auto* unit : units) {
@@ -126,10 +129,12 @@ Library CompileOptions::device_library(const Component& component,
             library.sources.push_back({unit->path.string(), {"-D__HIP_PLATFORM_AMD__=1"}});
             continue;
         }
-        std::vector<std::string> options{"--rocm-path=" + rocm.root.string(), "-cuid=" + cuid(config_, *unit)};
+        std::vector<std::string> options{"--rocm-path=" + rocm.root.string(),
+                                         "-cuid=" + cuid(config_, *unit)};
         for (const auto& arch : archs)
             options.push_back("--offload-arch=" + arch.to_string());
-        // One code object version over the whole matrix, whatever the compiler's default is (toolchain.md 4).
+        // One code object version over the whole matrix, whatever the compiler's default is
+        // (toolchain.md 4).
         if (!mentions(component.hip_flags, "-mcode-object-version"))
             options.emplace_back("-mcode-object-version=5");
         append(options, component.hip_flags);
@@ -171,4 +176,4 @@ std::vector<std::string> CompileOptions::link_options() const {
     return {"-Wl,-z,relro,-z,now", "-Wl,--build-id=sha1"};
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -8,7 +8,7 @@ namespace kbuild::build {
 
 /// Which options each class of compile units gets; the one place that knows compiler flags.
 class CompileOptions {
-public:
+  public:
     CompileOptions(const config::BuildConfig& config, const PlanInputs& inputs)
         : config_(config), inputs_(inputs) {}
 
@@ -29,7 +29,7 @@ public:
     std::vector<std::string> link_files(const matrix::Selected& selected) const;
     std::vector<std::string> link_options() const;
 
-private:
+  private:
     generate::Library common_library(const Component& component,
                                      const std::vector<const Unit*>& units,
                                      model::Backend backend,
@@ -42,4 +42,4 @@ private:
     const PlanInputs& inputs_;
 };
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -48,7 +48,9 @@ std::optional<CompilerError> parse_error(std::string_view line) {
         const auto row = number(place.substr(line_at + 1, column_at - line_at - 1));
         const auto column = number(place.substr(column_at + 1));
         if (row && column)
-            return CompilerError{fs::path(place.substr(0, line_at)), *row, *column,
+            return CompilerError{fs::path(place.substr(0, line_at)),
+                                 *row,
+                                 *column,
                                  std::string(line.substr(at + marker.size()))};
     }
     return std::nullopt;
@@ -62,9 +64,11 @@ struct KnownError {
 /// Errors that source meets when it moves between ROCm or torch versions (toolchain.md 4).
 constexpr std::array kKnownErrors = {
     KnownError{"'hip/hip_fp8.h' file not found",
-               "hip_fp8.h came with ROCm 6.2: leave older ROCm versions out of the matrix, or use the builtins"},
+               "hip_fp8.h came with ROCm 6.2: leave older ROCm versions out of the matrix, or use "
+               "the builtins"},
     KnownError{"__AMDGCN_WAVEFRONT_SIZE",
-               "this macro is gone since ROCm 7: waves of gfx9 have 64 lanes, write a constant of your own"},
+               "this macro is gone since ROCm 7: waves of gfx9 have 64 lanes, write a constant of "
+               "your own"},
     KnownError{"warpSize",
                "`warpSize` is no compile-time constant since ROCm 7: use a constant of your own"},
     KnownError{"'torch/extension.h' file not found",
@@ -86,7 +90,8 @@ std::string tree_of(const FailedStep& step) {
 diag::SourceSpan span_of(const CompilerError& error, const fs::path& project) {
     const auto path = error.file.is_absolute() ? error.file : project / error.file;
     const auto text = support::read_file(path, 8U << 20U);
-    const auto file = std::make_shared<diag::SourceFile>(support::display_path(path), text.value_or(""));
+    const auto file =
+        std::make_shared<diag::SourceFile>(support::display_path(path), text.value_or(""));
     return {file, {error.line, error.column}, {error.line, error.column + 1}};
 }
 
@@ -118,7 +123,7 @@ void report_other(const FailedStep& step, diag::Sink& sink) {
     sink.report(std::move(diagnostic));
 }
 
-}  // namespace
+} // namespace
 
 void report_failures(const std::vector<FailedStep>& failed,
                      const fs::path& project,
@@ -140,4 +145,4 @@ void report_failures(const std::vector<FailedStep>& failed,
         report_compile(error, steps, project, sink);
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -25,7 +25,8 @@ Result<bool> write_project(const Tree& tree, const fs::path& folder) {
     return changed;
 }
 
-/// Which compilers a build folder was configured with; another set cannot be configured on top of it.
+/// Which compilers a build folder was configured with; another set cannot be configured on top of
+/// it.
 std::string toolchain_key(const Tree& tree, const toolchain::HostTools& tools) {
     return fmt::format("{}\n{}\n{}\n", tree.fingerprint, tree.cxx, tools.cmake.string());
 }
@@ -52,7 +53,8 @@ process::Command cmake_command(const Tree& tree,
     return command;
 }
 
-Result<void> run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools& tools) {
+Result<void>
+run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools& tools) {
     const auto build = folder.work / tree.name;
     const auto stamp = build / "kbuild-toolchain";
     const auto key = toolchain_key(tree, tools);
@@ -67,23 +69,25 @@ Result<void> run_cmake(const Tree& tree, const WorkFolder& folder, const toolcha
         KB_TRY(support::remove_tree(build));
         return support::fail(ErrorKind::toolchain,
                              fmt::format("CMake could not configure the {} tree ({})\n{}",
-                                         tree.name, output.status.describe(), output.out),
+                                         tree.name,
+                                         output.status.describe(),
+                                         output.out),
                              fmt::format("the log is `{}`", support::display_path(log)));
     }
     return support::write_file_atomically(stamp, key);
 }
 
-}  // namespace
+} // namespace
 
-Result<Configured> configure(const Plan& plan,
-                             const WorkFolder& folder,
-                             const toolchain::HostTools& tools) {
+Result<Configured>
+configure(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools& tools) {
     const auto start = std::chrono::steady_clock::now();
     KB_TRY(support::write_file_if_changed(folder.headers / "registration.h",
                                           generate::registration_header()));
     Configured result;
     for (const auto& tree : plan.trees) {
-        // Seen as changed until CMake has succeeded: a run killed in between must not be taken as done.
+        // Seen as changed until CMake has succeeded: a run killed in between must not be taken as
+        // done.
         const auto pending = folder.trees / (tree.name + ".pending");
         KB_TRY_ASSIGN(changed, write_project(tree, folder.trees / tree.name));
         const bool configured = support::is_file(folder.work / tree.name / "kbuild-toolchain") &&
@@ -102,4 +106,4 @@ Result<Configured> configure(const Plan& plan,
     return result;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

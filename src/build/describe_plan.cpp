@@ -1,5 +1,4 @@
 #include "kbuild/build/plan.hpp"
-
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
@@ -8,25 +7,32 @@ namespace kbuild::build {
 namespace {
 
 std::string describe(const generate::Library& library) {
-    std::string text = fmt::format("  {}: {}\n", library.name, support::plural(library.sources.size(), "compile"));
+    std::string text =
+        fmt::format("  {}: {}\n", library.name, support::plural(library.sources.size(), "compile"));
     for (const auto& source : library.sources)
         text += fmt::format("    {}\n", source.path);
     return text;
 }
 
-}  // namespace
+} // namespace
 
 std::string describe(const Plan& plan) {
     std::string text;
     for (const auto& tree : plan.trees) {
-        text += fmt::format("tree {} (compiler {})\n", tree.name, tree.hip ? tree.hip->driver.value_or(tree.cxx) : tree.cxx);
+        text += fmt::format("tree {} (compiler {})\n",
+                            tree.name,
+                            tree.hip ? tree.hip->driver.value_or(tree.cxx) : tree.cxx);
         for (const auto& library : tree.libraries)
             text += describe(library);
     }
     for (const auto& variant : plan.variants) {
-        text += fmt::format("variant {}: {} with {}", variant.selected.variant.name(), variant.ops_id, variant.selected.torch->name);
+        text += fmt::format("variant {}: {} with {}",
+                            variant.selected.variant.name(),
+                            variant.ops_id,
+                            variant.selected.torch->name);
         if (variant.selected.rocm != nullptr)
-            text += fmt::format(" and {}, archs {}", variant.selected.rocm->name, model::to_string(variant.archs));
+            text += fmt::format(
+                " and {}, archs {}", variant.selected.rocm->name, model::to_string(variant.archs));
         text += "\n";
     }
     const auto& count = plan.compiles;
@@ -40,4 +46,4 @@ std::string describe(const Plan& plan) {
     return text;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -36,7 +36,7 @@ Result<std::string> content_id(const fs::path& root, const config::BuildConfig& 
     return fingerprint.hex().substr(0, 13);
 }
 
-}  // namespace
+} // namespace
 
 Result<Identity> identify(const fs::path& root, const config::BuildConfig& config) {
     KB_TRY_ASSIGN(state, git::head_state(root));
@@ -51,4 +51,4 @@ Result<Identity> identify(const fs::path& root, const config::BuildConfig& confi
     return identity;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -45,4 +45,4 @@ void NinjaOutput::take_status(std::string_view line) {
                  what);
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -12,7 +12,7 @@ inline constexpr std::string_view kNinjaStatus = "@kbuild %f %t ";
 
 /// Reads Ninja's output line by line: counts steps and keeps the blocks of failed ones.
 class NinjaOutput {
-public:
+  public:
     using OnStep = std::function<void(std::size_t, std::size_t, const std::string&)>;
     explicit NinjaOutput(OnStep on_step) : on_step_(std::move(on_step)) {}
 
@@ -22,7 +22,7 @@ public:
     std::size_t links() const { return links_; }
     std::vector<FailedStep> failed() const { return failed_; }
 
-private:
+  private:
     void take_status(std::string_view line);
 
     OnStep on_step_;
@@ -33,4 +33,4 @@ private:
     bool want_command_ = false;
 };
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -39,7 +39,7 @@ std::string rocm_tag(const model::RocmSdk& rocm) {
 
 /// Builds up the plan; each member function adds one kind of thing.
 class Planner {
-public:
+  public:
     Planner(const config::BuildConfig& config, const PlanInputs& inputs, diag::Sink& sink)
         : config_(config), inputs_(inputs), options_(config, inputs), sink_(sink) {
         host_.name = "host";
@@ -80,7 +80,7 @@ public:
         return std::move(plan_);
     }
 
-private:
+  private:
     std::string ops_id(Backend backend) const {
         return model::ops_id(config_.general.name.value, backend, inputs_.unique_id);
     }
@@ -123,7 +123,8 @@ private:
         }
     }
 
-    /// The archs that a section's device code is compiled for with this SDK; none if it has no device code.
+    /// The archs that a section's device code is compiled for with this SDK; none if it has no
+    /// device code.
     std::vector<GfxArch> archs_of(const Section& section, const model::RocmSdk& rocm) {
         const bool device =
             std::any_of(section.units.begin(), section.units.end(), [](const Unit& unit) {
@@ -180,8 +181,8 @@ private:
 
     /// An SDK has an arch if it has the bitcode that says which ISA is compiled for.
     static bool supports(const model::RocmSdk& rocm, const GfxArch& arch) {
-        return support::is_file(rocm.bitcode / fmt::format("oclc_isa_version_{}.bc",
-                                                           arch.processor().substr(3)));
+        return support::is_file(rocm.bitcode /
+                                fmt::format("oclc_isa_version_{}.bc", arch.processor().substr(3)));
     }
 
     void note(std::string text) {
@@ -198,9 +199,9 @@ private:
     }
 
     static bool has_library(const Tree& tree, const std::string& name) {
-        return std::any_of(tree.libraries.begin(), tree.libraries.end(), [&](const Library& library) {
-            return library.name == name;
-        });
+        return std::any_of(tree.libraries.begin(),
+                           tree.libraries.end(),
+                           [&](const Library& library) { return library.name == name; });
     }
 
     void add_host_library(const Section& section,
@@ -220,8 +221,8 @@ private:
         if (has_library(host_, name))
             return;
         const bool torch = scope == UnitScope::torch;
-        auto library = options_.host_library(section.component, units, backend,
-                                             torch ? selected.torch : nullptr);
+        auto library = options_.host_library(
+            section.component, units, backend, torch ? selected.torch : nullptr);
         library.name = name;
         host_.libraries.push_back(std::move(library));
         (backend == Backend::cpu ? plan_.compiles.cpu : plan_.compiles.binding) += units.size();
@@ -236,17 +237,18 @@ private:
             return;
         const auto& rocm = *selected.rocm;
         auto& tree = rocm_tree(rocm);
-        const auto name = fmt::format("{}_{}{}",
-                                      section.component.name,
-                                      rocm_tag(rocm),
-                                      scope == UnitScope::rocm_torch
-                                          ? "_" + torch_tag(*selected.torch)
-                                          : "");
+        const auto name =
+            fmt::format("{}_{}{}",
+                        section.component.name,
+                        rocm_tag(rocm),
+                        scope == UnitScope::rocm_torch ? "_" + torch_tag(*selected.torch) : "");
         module.archives.push_back((inputs_.work / tree.name / ("lib" + name + ".a")).string());
         if (has_library(tree, name))
             return;
         const bool torch = scope == UnitScope::rocm_torch;
-        auto library = options_.device_library(section.component, units, rocm,
+        auto library = options_.device_library(section.component,
+                                               units,
+                                               rocm,
                                                torch ? selected.torch : nullptr,
                                                archs_of(section, rocm));
         library.name = name;
@@ -276,7 +278,7 @@ private:
     std::set<std::string> reported_;
 };
 
-}  // namespace
+} // namespace
 
 Plan make_plan(const config::BuildConfig& config,
                const matrix::BuildSet& set,
@@ -288,4 +290,4 @@ Plan make_plan(const config::BuildConfig& config,
     return planner.finish();
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

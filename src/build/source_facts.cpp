@@ -15,8 +15,20 @@ namespace fs = std::filesystem;
 using support::contains;
 
 constexpr std::array kTorchPrefixes = {"torch/", "ATen/", "c10/", "caffe2/"};
-constexpr std::array kHipPrefixes = {"hip/", "hipblas", "hipcub", "hipfft", "hipsolver", "hipsparse", "hiprand",
-                                     "rocblas", "rocprim", "rocthrust", "rocwmma", "thrust/", "hsa/", "ck/"};
+constexpr std::array kHipPrefixes = {"hip/",
+                                     "hipblas",
+                                     "hipcub",
+                                     "hipfft",
+                                     "hipsolver",
+                                     "hipsparse",
+                                     "hiprand",
+                                     "rocblas",
+                                     "rocprim",
+                                     "rocthrust",
+                                     "rocwmma",
+                                     "thrust/",
+                                     "hsa/",
+                                     "ck/"};
 
 template <std::size_t N>
 bool has_prefix(std::string_view name, const std::array<const char*, N>& prefixes) {
@@ -43,7 +55,7 @@ std::optional<std::string> included_name(std::string_view line) {
 }
 
 class Scanner {
-public:
+  public:
     Scanner(const fs::path& root, const std::vector<fs::path>& include_dirs)
         : root_(root), include_dirs_(include_dirs) {}
 
@@ -52,7 +64,7 @@ public:
             return;
         const auto text = support::read_file(file);
         if (!text)
-            return;  // a missing file is reported by the check of build.toml, with its place there
+            return; // a missing file is reported by the check of build.toml, with its place there
         facts_.extension_name |= contains(*text, "TORCH_EXTENSION_NAME");
         for (const auto& line : support::split(*text, '\n'))
             if (const auto name = included_name(line))
@@ -61,7 +73,7 @@ public:
 
     const SourceFacts& facts() const { return facts_; }
 
-private:
+  private:
     void follow(const fs::path& file, const std::string& name) {
         if (const auto path = resolve(file, name))
             return scan(*path);
@@ -88,7 +100,7 @@ private:
     SourceFacts facts_;
 };
 
-}  // namespace
+} // namespace
 
 SourceKind source_kind(std::string_view path) {
     const auto extension = support::to_lower(fs::path(path).extension().string());
@@ -110,4 +122,4 @@ SourceFacts scan_source(const fs::path& root,
     return scanner.facts();
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

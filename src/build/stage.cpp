@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
-/// Whether a file of torch-ext/<module> belongs into a variant: Python files and the `pyext` of build.toml. Type stubs and
-/// bytecode never do (upstream.md 3.7).
+/// Whether a file of torch-ext/<module> belongs into a variant: Python files and the `pyext` of
+/// build.toml. Type stubs and bytecode never do (upstream.md 3.7).
 bool is_shipped(const fs::path& file, const std::vector<std::string>& data_extensions) {
     for (const auto& part : file)
         if (part == "__pycache__")
@@ -26,12 +26,13 @@ bool is_shipped(const fs::path& file, const std::vector<std::string>& data_exten
     const auto extension = file.extension().string();
     if (extension == ".py")
         return true;
-    return !extension.empty() && std::find(data_extensions.begin(),
-                                           data_extensions.end(),
-                                           extension.substr(1)) != data_extensions.end();
+    return !extension.empty() &&
+           std::find(data_extensions.begin(), data_extensions.end(), extension.substr(1)) !=
+               data_extensions.end();
 }
 
-Result<void> copy_package(const config::BuildConfig& config, const fs::path& root, const fs::path& stage) {
+Result<void>
+copy_package(const config::BuildConfig& config, const fs::path& root, const fs::path& stage) {
     const auto package = root / "torch-ext" / config.general.name.value.module();
     const auto data_extensions = config.data_extensions();
     KB_TRY_ASSIGN(files, support::list_files(package));
@@ -50,11 +51,15 @@ std::vector<layout::KernelDependencyEntry> dependencies(const config::BuildConfi
 }
 
 std::string describe(const model::TorchSdk& torch) {
-    return fmt::format("torch {} ({}, {})", torch.full_version, torch.provider, to_string(torch.origin));
+    return fmt::format(
+        "torch {} ({}, {})", torch.full_version, torch.provider, to_string(torch.origin));
 }
 
 std::string describe(const model::RocmSdk& rocm) {
-    return fmt::format("HIP {} ({}, {}{})", rocm.full_version, rocm.provider, to_string(rocm.origin),
+    return fmt::format("HIP {} ({}, {}{})",
+                       rocm.full_version,
+                       rocm.provider,
+                       to_string(rocm.origin),
                        rocm.origin_note.empty() ? "" : ": " + rocm.origin_note);
 }
 
@@ -98,7 +103,7 @@ Result<layout::Metadata> make_metadata(const PlannedVariant& variant,
 
 verify::Expectations expectations(const PlannedVariant& variant) {
     verify::Expectations expected;
-    expected.variant = variant.selected.variant;  // the staged folder has another name
+    expected.variant = variant.selected.variant; // the staged folder has another name
     expected.archs = variant.archs;
     expected.torch_symbols = variant.selected.torch->symbols_dir;
     if (variant.selected.rocm != nullptr)
@@ -121,7 +126,7 @@ Result<bool> same_content(const fs::path& a, const fs::path& b) {
     return true;
 }
 
-}  // namespace
+} // namespace
 
 Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant,
                                                    const config::BuildConfig& config,
@@ -136,7 +141,8 @@ Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant
     KB_TRY(support::copy_to(variant.library, stage / variant.library.filename()));
     KB_TRY(support::write_file_atomically(stage / "_ops.py", layout::ops_py(variant.ops_id)));
     KB_TRY_ASSIGN(metadata, make_metadata(variant, config, inputs, stage));
-    KB_TRY(support::write_file_atomically(stage / "metadata.json", layout::write_metadata(metadata)));
+    KB_TRY(
+        support::write_file_atomically(stage / "metadata.json", layout::write_metadata(metadata)));
 
     diag::Collector findings;
     KB_TRY_ASSIGN(facts, verify::verify_variant(stage, expectations(variant), findings));
@@ -151,4 +157,4 @@ Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant
     return std::optional(Published{target, same, std::move(facts)});
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

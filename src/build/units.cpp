@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 std::string target_part(const std::string& name) {
     std::string part;
     for (const char c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         part += plain ? c : '_';
     }
     return part;
@@ -62,11 +63,10 @@ UnitScope scope_of(SourceKind kind, const SourceFacts& facts) {
     return torch ? UnitScope::torch : UnitScope::backend;
 }
 
-}  // namespace
+} // namespace
 
-std::vector<Component> components_of(const config::BuildConfig& config,
-                                     model::Backend backend,
-                                     const fs::path& root) {
+std::vector<Component>
+components_of(const config::BuildConfig& config, model::Backend backend, const fs::path& root) {
     std::vector<Component> components{binding_component(config.framework, root)};
     std::set<std::string> used{"binding"};
     for (const auto* kernel : config.kernels_of(backend)) {
@@ -93,4 +93,4 @@ std::vector<Unit> units_of(const Component& component, const fs::path& root) {
     return units;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -11,31 +11,32 @@ namespace kbuild::build {
 
 /// A section of build.toml that brings sources: `[torch]` or one `[kernel.<name>]`.
 struct Component {
-    std::string name;                     ///< usable in a target name
+    std::string name; ///< usable in a target name
     config::Strings src;
-    std::vector<std::string> includes;    ///< absolute folders
+    std::vector<std::string> includes; ///< absolute folders
     std::vector<std::string> cxx_flags;
     std::vector<std::string> hip_flags;
-    const config::KernelComponent* kernel = nullptr;  ///< null for `[torch]`
+    const config::KernelComponent* kernel = nullptr; ///< null for `[torch]`
 };
 
 /// What a unit's object depends on, which decides how often it is compiled.
 enum class UnitScope {
-    backend,     ///< host compiler, no torch: once per backend
-    torch,       ///< host compiler, torch headers: once per torch and backend
-    rocm,        ///< ROCm SDK's compiler, no torch: once per ROCm
-    rocm_torch   ///< ROCm SDK's compiler, torch headers: once per pair
+    backend,   ///< host compiler, no torch: once per backend
+    torch,     ///< host compiler, torch headers: once per torch and backend
+    rocm,      ///< ROCm SDK's compiler, no torch: once per ROCm
+    rocm_torch ///< ROCm SDK's compiler, torch headers: once per pair
 };
 
 struct Unit {
-    std::string relative;  ///< as listed in build.toml
+    std::string relative; ///< as listed in build.toml
     std::filesystem::path path;
     SourceKind kind = SourceKind::host;
     SourceFacts facts;
     UnitScope scope = UnitScope::backend;
 };
 
-/// The sections that make up a variant of `backend`: the binding first, then its kernels in the file's order.
+/// The sections that make up a variant of `backend`: the binding first, then its kernels in the
+/// file's order.
 std::vector<Component> components_of(const config::BuildConfig& config,
                                      model::Backend backend,
                                      const std::filesystem::path& root);
@@ -43,4 +44,4 @@ std::vector<Component> components_of(const config::BuildConfig& config,
 /// The compile units of a component (headers are not units), each with its scope.
 std::vector<Unit> units_of(const Component& component, const std::filesystem::path& root);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -12,11 +12,16 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTag = "Signature: 8a477f597d28d172789f06886806bc55\n"
                                   "# Work folder of kbuild. Everything in it can be made again.\n";
 
-}  // namespace
+} // namespace
 
 WorkFolder work_folder(const fs::path& project) {
     const auto root = project / ".kbuild";
-    return {root, root / "trees", root / "include", root / "work", layout::stage_root(project, project / "build"), root / "logs"};
+    return {root,
+            root / "trees",
+            root / "include",
+            root / "work",
+            layout::stage_root(project, project / "build"),
+            root / "logs"};
 }
 
 support::Result<void> prepare(const WorkFolder& folder) {
@@ -33,4 +38,4 @@ bool is_ours(const fs::path& root) {
     return tag && *tag == kTag;
 }
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -92,7 +92,8 @@ std::string version_text() {
 std::string first_word(const std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const auto& word = arguments[i];
-        if (word == "-C" || word == "--directory" || word == "--color" || word == "--message-format")
+        if (word == "-C" || word == "--directory" || word == "--color" ||
+            word == "--message-format")
             ++i;
         else if (!word.starts_with("-"))
             return word;
@@ -148,7 +149,8 @@ std::string option_hint(const CLI::App& app, const std::vector<std::string>& arg
 }
 
 int parse_and_run(std::vector<std::string> arguments) {
-    CLI::App app("Builds, checks, runs and publishes GPU kernels for AMD MI300X (gfx942)", "kbuild");
+    CLI::App app("Builds, checks, runs and publishes GPU kernels for AMD MI300X (gfx942)",
+                 "kbuild");
     RawGlobals raw;
     declare_globals(app, raw);
     app.set_version_flag("-V,--version", version_text());
@@ -180,14 +182,15 @@ int parse_and_run(std::vector<std::string> arguments) {
         return 0;
     }
     if (!raw.folder.empty() && ::chdir(raw.folder.c_str()) != 0) {
-        context.show(support::Error(ErrorKind::usage,
-                                    fmt::format("there is no folder `{}`", raw.folder)));
+        context.show(
+            support::Error(ErrorKind::usage, fmt::format("there is no folder `{}`", raw.folder)));
         return support::exit_code(ErrorKind::usage);
     }
     return run_action(context, action);
 }
 
-/// Upstream's names work as well; they are replaced before parsing, so that help does not show them.
+/// Upstream's names work as well; they are replaced before parsing, so that help does not show
+/// them.
 std::vector<std::string> resolve_alias(std::vector<std::string> arguments) {
     const auto word = first_word(arguments);
     for (const auto& command : commands())
@@ -201,7 +204,7 @@ std::vector<std::string> resolve_alias(std::vector<std::string> arguments) {
     return arguments;
 }
 
-}  // namespace
+} // namespace
 
 int run(const std::vector<std::string>& arguments) {
     support::install_stop_signals();
@@ -223,4 +226,4 @@ int run(const std::vector<std::string>& arguments) {
     }
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -20,16 +20,21 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string_view to_string(VariantResult::State state) {
     switch (state) {
-        case VariantResult::State::built: return "built";
-        case VariantResult::State::fresh: return "fresh";
-        case VariantResult::State::compile_failed: return "compile failed";
-        case VariantResult::State::check_failed: return "check failed";
+    case VariantResult::State::built:
+        return "built";
+    case VariantResult::State::fresh:
+        return "fresh";
+    case VariantResult::State::compile_failed:
+        return "compile failed";
+    case VariantResult::State::check_failed:
+        return "check failed";
     }
     return "";
 }
 
 std::string origin(const matrix::Selected& selected) {
-    return std::string(model::to_string(selected.rocm ? selected.rocm->origin : selected.torch->origin));
+    return std::string(
+        model::to_string(selected.rocm ? selected.rocm->origin : selected.torch->origin));
 }
 
 std::vector<std::string> row(const VariantResult& variant) {
@@ -61,7 +66,8 @@ std::string remarks(const build::BuildResult& result) {
     std::string text;
     for (const auto& variant : result.variants)
         if (!variant.planned.selected.remark.empty())
-            text += fmt::format("{}: {}\n", variant.planned.selected.variant.name(),
+            text += fmt::format("{}: {}\n",
+                                variant.planned.selected.variant.name(),
                                 variant.planned.selected.remark);
     return text;
 }
@@ -70,7 +76,8 @@ std::string remarks(const build::BuildResult& result) {
 std::size_t published_pairs(const build::BuildResult& result) {
     std::size_t count = 0;
     for (const auto& variant : result.variants)
-        if (variant.published && variant.planned.selected.rocm && variant.planned.selected.published)
+        if (variant.published && variant.planned.selected.rocm &&
+            variant.planned.selected.published)
             ++count;
     return count;
 }
@@ -102,7 +109,7 @@ nlohmann::ordered_json variant_json(const VariantResult& variant) {
     return json;
 }
 
-}  // namespace
+} // namespace
 
 std::string build_report_text(const build::BuildResult& result,
                               const matrix::BuildSet& set,
@@ -110,12 +117,19 @@ std::string build_report_text(const build::BuildResult& result,
     const auto& count = plan.compiles;
     std::string text = ui::table(rows(result));
     text += remarks(result);
-    text += fmt::format("{} in the plan ({} device, {} device with torch, {} binding, {} cpu), {} run now; "
-                        "configure {:.1f} s, compile and link {:.1f} s\n",
-                        support::plural(count.total(), "compile"), count.device, count.device_torch,
-                        count.binding, count.cpu, result.compiled.compiles, result.configured.seconds,
-                        result.compiled.seconds);
-    text += fmt::format("built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
+    text += fmt::format(
+        "{} in the plan ({} device, {} device with torch, {} binding, {} cpu), {} run now; "
+        "configure {:.1f} s, compile and link {:.1f} s\n",
+        support::plural(count.total(), "compile"),
+        count.device,
+        count.device_torch,
+        count.binding,
+        count.cpu,
+        result.compiled.compiles,
+        result.configured.seconds,
+        result.compiled.seconds);
+    text += fmt::format(
+        "built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
     return text;
 }
 
@@ -159,7 +173,8 @@ void StepLine::show(std::size_t done, std::size_t total, const std::string& what
     if (context_.globals().verbosity > 0)
         return context_.say(fmt::format("[{}/{}] {}", done, total, what));
     if (terminal_) {
-        std::fputs(fmt::format("\r\033[K[{}/{}] {}", done, total, what.substr(0, 70)).c_str(), stderr);
+        std::fputs(fmt::format("\r\033[K[{}/{}] {}", done, total, what.substr(0, 70)).c_str(),
+                   stderr);
         open_ = true;
         return;
     }
@@ -176,4 +191,4 @@ void StepLine::finish() {
     open_ = false;
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

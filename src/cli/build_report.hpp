@@ -22,18 +22,19 @@ std::string build_report_json(const build::BuildResult& result,
 /// Appends the table to the file named by GITHUB_STEP_SUMMARY, if there is one.
 void write_github_summary(const build::BuildResult& result);
 
-/// Progress of the compile stage: one line that is written over on a terminal, a line every 30 s elsewhere.
+/// Progress of the compile stage: one line that is written over on a terminal, a line every 30 s
+/// elsewhere.
 class StepLine {
-public:
+  public:
     explicit StepLine(const Context& context);
     void show(std::size_t done, std::size_t total, const std::string& what);
     void finish();
 
-private:
+  private:
     const Context& context_;
     bool terminal_;
     bool open_ = false;
     std::chrono::steady_clock::time_point last_;
 };
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

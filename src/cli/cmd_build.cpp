@@ -1,5 +1,5 @@
-#include "commands.hpp"
 #include "build_report.hpp"
+#include "commands.hpp"
 #include "project.hpp"
 #include "sdk_options.hpp"
 
@@ -47,14 +47,16 @@ Result<std::vector<model::GfxArch>> parse_archs(const std::vector<std::string>& 
     for (const auto& name : names) {
         const auto arch = model::GfxArch::parse(name);
         if (!arch)
-            return support::fail(ErrorKind::usage, fmt::format("`{}` is not an architecture", name),
+            return support::fail(ErrorKind::usage,
+                                 fmt::format("`{}` is not an architecture", name),
                                  "write it as `gfx942`");
         archs.push_back(*arch);
     }
     return archs;
 }
 
-/// The SDKs at hand and what the project, the settings and the filters make of them. `set` points into `sdks`.
+/// The SDKs at hand and what the project, the settings and the filters make of them. `set` points
+/// into `sdks`.
 struct Selection {
     toolchain::FoundSdks sdks;
     matrix::BuildSet set;
@@ -66,15 +68,16 @@ Result<std::unique_ptr<Selection>> select(const Project& project, const Selectio
     KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
     selection->sdks = std::move(sdks);
     KB_TRY_ASSIGN(filters, options.filters());
-    selection->set = matrix::select(project.config, project.settings, selection->sdks.rocm,
-                                    selection->sdks.torch, filters);
+    selection->set = matrix::select(
+        project.config, project.settings, selection->sdks.rocm, selection->sdks.torch, filters);
     return selection;
 }
 
 /// Fetches the SDKs that exclusions ask for; whether there were any.
 Result<bool> fetch_missing(const Context& context, const matrix::BuildSet& set) {
     if (context.globals().offline)
-        return support::fail(ErrorKind::usage, "`--fetch` needs the network, and `--offline` forbids it");
+        return support::fail(ErrorKind::usage,
+                             "`--fetch` needs the network, and `--offline` forbids it");
     std::vector<std::string> wanted;
     for (const auto& excluded : set.excluded)
         for (const auto& word : support::split(excluded.fix, ' '))
@@ -93,9 +96,8 @@ Result<bool> fetch_missing(const Context& context, const matrix::BuildSet& set) 
     return !wanted.empty();
 }
 
-Result<std::unique_ptr<Selection>> select_and_fetch(const Context& context,
-                                                    const Project& project,
-                                                    const BuildOptions& options) {
+Result<std::unique_ptr<Selection>>
+select_and_fetch(const Context& context, const Project& project, const BuildOptions& options) {
     KB_TRY_ASSIGN(selection, select(project, options.selection));
     if (options.fetch || project.settings.fetch) {
         KB_TRY_ASSIGN(fetched, fetch_missing(context, selection->set));
@@ -107,7 +109,9 @@ Result<std::unique_ptr<Selection>> select_and_fetch(const Context& context,
 
 void say_exclusions(const Context& context, const Selection& selection) {
     for (const auto& excluded : selection.set.excluded)
-        context.say(fmt::format("left out {}: {}{}", excluded.variant.name(), excluded.reason,
+        context.say(fmt::format("left out {}: {}{}",
+                                excluded.variant.name(),
+                                excluded.reason,
                                 excluded.fix.empty() ? "" : fmt::format(" (`{}`)", excluded.fix)));
     for (const auto& problem : selection.sdks.problems)
         context.say("note: " + problem);
@@ -135,8 +139,8 @@ Result<build::PlanInputs> plan_inputs(const Project& project,
 Result<support::FileLock> lock_project(const Context& context, const build::WorkFolder& folder) {
     return support::FileLock::acquire(
         folder.root / "lock", std::chrono::minutes(5), [&](const std::string& holder) {
-            context.say(fmt::format("waiting for {} to finish with `{}`", holder,
-                                    support::display_path(folder.root)));
+            context.say(fmt::format(
+                "waiting for {} to finish with `{}`", holder, support::display_path(folder.root)));
         });
 }
 
@@ -150,14 +154,14 @@ Result<int> run_plan(const Context& context,
                      const build::Identity& identity) {
     KB_TRY_ASSIGN(lock, lock_project(context, folder));
     KB_TRY(build::prepare(folder));
-    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools,
-                                    {project.root, identity.commit}, {}};
+    build::BuildInputs build_inputs{
+        project.config, project.root, folder, inputs.tools, {project.root, identity.commit}, {}};
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     StepLine steps(context);
-    build_inputs.run.on_step = [&steps](std::size_t done, std::size_t total, const std::string& what) {
-        steps.show(done, total, what);
-    };
+    build_inputs.run.on_step = [&steps](std::size_t done,
+                                        std::size_t total,
+                                        const std::string& what) { steps.show(done, total, what); };
     diag::Collector findings;
     const auto built = build::build(plan, build_inputs, findings);
     steps.finish();
@@ -195,7 +199,8 @@ Result<int> run_build(const Context& context, const BuildOptions& options) {
 void declare(Options& app, BuildOptions& options) {
     app.value(options.dir, {.names = "DIR", .help = kProjectHelp});
     options.selection.declare(app);
-    app.values(options.archs, {.names = "--arch", .help = "only these architectures", .type = "GFX"});
+    app.values(options.archs,
+               {.names = "--arch", .help = "only these architectures", .type = "GFX"});
     app.value(options.driver,
               {.names = "--driver",
                .help = "what compiles HIP",
@@ -217,14 +222,17 @@ void declare(Options& app, BuildOptions& options) {
     declare_format(app, options.format, {"text", "json"});
 }
 
-}  // namespace
+} // namespace
 
 Command build_command() {
-    return {"build", "build every torch x ROCm variant into build/", {"build-and-copy"}, [](Options& app) {
+    return {"build",
+            "build every torch x ROCm variant into build/",
+            {"build-and-copy"},
+            [](Options& app) {
                 const auto options = std::make_shared<BuildOptions>();
                 declare(app, *options);
                 return [options](Context& context) { return run_build(context, *options); };
             }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -21,32 +21,37 @@ struct CleanOptions {
     bool variants = false;
 };
 
-/// What would go: the work folder if it carries kbuild's tag, with --variants also the built variants.
+/// What would go: the work folder if it carries kbuild's tag, with --variants also the built
+/// variants.
 Result<std::vector<fs::path>> clean_targets(const fs::path& root, bool variants) {
     std::vector<fs::path> targets;
     const auto work = root / ".kbuild";
     if (support::path_exists(work)) {
         if (!build::is_ours(work))
-            return support::fail(support::ErrorKind::failed,
-                                 fmt::format("`{}` has no CACHEDIR.TAG of kbuild, so it is not deleted",
-                                             support::display_path(work)),
-                                 "look into it, and delete it by hand if nothing in it is yours");
+            return support::fail(
+                support::ErrorKind::failed,
+                fmt::format("`{}` has no CACHEDIR.TAG of kbuild, so it is not deleted",
+                            support::display_path(work)),
+                "look into it, and delete it by hand if nothing in it is yours");
         targets.push_back(work);
     }
     if (!variants)
         return targets;
     KB_TRY_ASSIGN(names, support::list_names(root / "build"));
     for (const auto& name : names)
-        if (model::Variant::parse(name) && support::is_file(root / "build" / name / "metadata.json"))
+        if (model::Variant::parse(name) &&
+            support::is_file(root / "build" / name / "metadata.json"))
             targets.push_back(root / "build" / name);
     return targets;
 }
 
 Result<int> clean(const Context& context, const CleanOptions& options) {
-    KB_TRY_ASSIGN(root, config::find_project(fs::absolute(options.dir.empty() ? "." : options.dir)));
+    KB_TRY_ASSIGN(root,
+                  config::find_project(fs::absolute(options.dir.empty() ? "." : options.dir)));
     KB_TRY_ASSIGN(targets, clean_targets(root, options.variants));
     for (const auto& target : targets) {
-        context.data(fmt::format("{}{}\n", options.dry_run ? "would remove " : "removed ",
+        context.data(fmt::format("{}{}\n",
+                                 options.dry_run ? "would remove " : "removed ",
                                  support::display_path(target)));
         if (!options.dry_run)
             KB_TRY(support::remove_tree(target));
@@ -56,18 +61,19 @@ Result<int> clean(const Context& context, const CleanOptions& options) {
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 Command clean_command() {
-    return {"clean", "remove what kbuild made, nothing else", {"clean-pyproject"}, [](Options& app) {
-                const auto options = std::make_shared<CleanOptions>();
-                app.value(options->dir, {.names = "DIR", .help = kProjectHelp});
-                app.flag(options->variants,
-                         {.names = "--variants", .help = "also the variants under build/"});
-                app.flag(options->dry_run,
-                         {.names = "-n,--dry-run", .help = "only say what would be removed"});
-                return [options](Context& context) { return clean(context, *options); };
-            }};
+    return {
+        "clean", "remove what kbuild made, nothing else", {"clean-pyproject"}, [](Options& app) {
+            const auto options = std::make_shared<CleanOptions>();
+            app.value(options->dir, {.names = "DIR", .help = kProjectHelp});
+            app.flag(options->variants,
+                     {.names = "--variants", .help = "also the variants under build/"});
+            app.flag(options->dry_run,
+                     {.names = "-n,--dry-run", .help = "only say what would be removed"});
+            return [options](Context& context) { return clean(context, *options); };
+        }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -1,7 +1,6 @@
 #include "commands.hpp"
 #include "completion_script.hpp"
 
-
 #include <memory>
 
 namespace kbuild::cli {
@@ -19,7 +18,7 @@ support::Result<int> print_completions(const Context& context, const std::string
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 Command completions_command() {
     return {"completions", "print a completion script", {}, [](Options& app) {
@@ -33,4 +32,4 @@ Command completions_command() {
             }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -42,9 +42,11 @@ support::Result<int> explain(const Context& context, const std::string& word) {
 } // namespace
 
 Command explain_command() {
-    return {"explain", "show the page of an error code, or list all codes", {}, [](CLI::App& app) {
+    return {"explain", "show the page of an error code, or list all codes", {}, [](Options& app) {
                 const auto code = std::make_shared<std::string>();
-                app.add_option("CODE", *code, "an error code such as K0104; without it: a list");
+                app.value(
+                    *code,
+                    {.names = "CODE", .help = "an error code such as K0104; without it: a list"});
                 return [code](Context& context) { return explain(context, *code); };
             }};
 }

@@ -34,11 +34,13 @@ struct Place {
 Result<std::pair<std::string, std::string>> split_repo_id(const std::string& text) {
     const auto parts = support::split(text, '/');
     if (parts.size() != 2 || parts[0].empty() || parts[1].empty())
-        return support::fail(ErrorKind::usage, fmt::format("`{}` is not of the form owner/repo", text));
+        return support::fail(ErrorKind::usage,
+                             fmt::format("`{}` is not of the form owner/repo", text));
     return std::pair(parts[0], parts[1]);
 }
 
-/// `owner/repo` goes to ./repo; anything else is a path, whose last part is the name unless --name says another.
+/// `owner/repo` goes to ./repo; anything else is a path, whose last part is the name unless --name
+/// says another.
 Result<Place> place_of(const InitOptions& options) {
     const bool is_path = options.target.starts_with(".") || options.target.starts_with("/") ||
                          !support::contains(options.target, "/");
@@ -47,7 +49,8 @@ Result<Place> place_of(const InitOptions& options) {
         return Place{options.target, id.first, id.second};
     }
     if (is_path)
-        return Place{options.target, std::nullopt,
+        return Place{options.target,
+                     std::nullopt,
                      fs::absolute(options.target).lexically_normal().filename().string()};
     KB_TRY_ASSIGN(id, split_repo_id(options.target));
     return Place{support::replace_all(id.second, "_", "-"), id.first, id.second};
@@ -60,15 +63,17 @@ Result<void> refuse_existing(const model::FileSet& files, const fs::path& folder
             existing.push_back((folder / path).string());
     if (existing.empty())
         return {};
-    return support::fail(ErrorKind::usage,
-                         fmt::format("these files exist already:\n  {}", support::join(existing, "\n  ")),
-                         "pass `--overwrite` to replace them, or choose another folder");
+    return support::fail(
+        ErrorKind::usage,
+        fmt::format("these files exist already:\n  {}", support::join(existing, "\n  ")),
+        "pass `--overwrite` to replace them, or choose another folder");
 }
 
 Result<int> init(const Context& context, const InitOptions& options) {
     KB_TRY_ASSIGN(place, place_of(options));
-    KB_TRY_ASSIGN(files,
-                  generate::scaffold({options.template_name, place.owner, place.repo, options.license}));
+    KB_TRY_ASSIGN(
+        files,
+        generate::scaffold({options.template_name, place.owner, place.repo, options.license}));
     if (!options.overwrite)
         KB_TRY(refuse_existing(files, place.folder));
     for (const auto& [path, text] : files) {
@@ -82,7 +87,7 @@ Result<int> init(const Context& context, const InitOptions& options) {
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 Command init_command() {
     return {"init", "start a project that builds", {}, [](Options& app) {
@@ -108,4 +113,4 @@ Command init_command() {
             }};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

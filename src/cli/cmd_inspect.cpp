@@ -213,9 +213,10 @@ Command inspect_command() {
         {},
         [](Options& app) {
             const auto options = std::make_shared<InspectOptions>();
-            app.values(options->paths,
-                       {.names = "PATH",
-                        .help = "variants, libraries, code objects, or folders of them (default: .)"});
+            app.values(
+                options->paths,
+                {.names = "PATH",
+                 .help = "variants, libraries, code objects, or folders of them (default: .)"});
             declare_format(app, options->format, {"text", "json"});
             return [options](Context& context) { return inspect_all(context, *options); };
         }};

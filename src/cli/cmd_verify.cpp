@@ -152,17 +152,17 @@ Result<int> verify_all(const Context& context, const VerifyOptions& options) {
 } // namespace
 
 Command verify_command() {
-    return {
-        "verify",
-        "check built variants: layout, metadata, digests, GPU code, symbols",
-        {"check-abi", "check-builds"},
-        [](Options& app) {
-            const auto options = std::make_shared<VerifyOptions>();
-            app.value(options->dir,
-                      {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
-            declare_format(app, options->format, {"text", "json"});
-            return [options](Context& context) { return verify_all(context, *options); };
-        }};
+    return {"verify",
+            "check built variants: layout, metadata, digests, GPU code, symbols",
+            {"check-abi", "check-builds"},
+            [](Options& app) {
+                const auto options = std::make_shared<VerifyOptions>();
+                app.value(
+                    options->dir,
+                    {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
+                declare_format(app, options->format, {"text", "json"});
+                return [options](Context& context) { return verify_all(context, *options); };
+            }};
 }
 
 } // namespace kbuild::cli

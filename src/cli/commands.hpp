@@ -23,4 +23,4 @@ Command list_variants_command();
 Command toolchain_command();
 Command verify_command();
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -11,7 +11,8 @@ std::string bash_completion(const std::vector<CompletionEntry>& entries) {
     std::vector<std::string> names;
     for (const auto& entry : entries) {
         names.push_back(entry.command);
-        cases += fmt::format("        {}) options='{}' ;;\n", entry.command, support::join(entry.options, " "));
+        cases += fmt::format(
+            "        {}) options='{}' ;;\n", entry.command, support::join(entry.options, " "));
     }
     return fmt::format(R"(# bash completion for kbuild; made by `kbuild completions bash`
 _kbuild() {{
@@ -41,9 +42,12 @@ std::string zsh_completion(const std::vector<CompletionEntry>& entries) {
     std::string commands;
     std::string cases;
     for (const auto& entry : entries) {
-        commands += fmt::format("        '{}:{}'\n", entry.command,
-                                support::replace_all(support::replace_all(entry.summary, "'", ""), ":", " "));
-        cases += fmt::format("        {}) compadd -- {} ;;\n", entry.command, support::join(entry.options, " "));
+        commands += fmt::format(
+            "        '{}:{}'\n",
+            entry.command,
+            support::replace_all(support::replace_all(entry.summary, "'", ""), ":", " "));
+        cases += fmt::format(
+            "        {}) compadd -- {} ;;\n", entry.command, support::join(entry.options, " "));
     }
     return fmt::format(R"(#compdef kbuild
 # zsh completion for kbuild; made by `kbuild completions zsh`
@@ -67,4 +71,4 @@ _kbuild "$@"
                        cases);
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

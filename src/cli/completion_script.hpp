@@ -9,10 +9,10 @@ namespace kbuild::cli {
 struct CompletionEntry {
     std::string command;
     std::string summary;
-    std::vector<std::string> options;  ///< long names with dashes, sorted
+    std::vector<std::string> options; ///< long names with dashes, sorted
 };
 
 std::string bash_completion(const std::vector<CompletionEntry>& entries);
 std::string zsh_completion(const std::vector<CompletionEntry>& entries);
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -23,4 +23,4 @@ void Context::show(const support::Error& error) const {
     std::fputs(ui::render(error, globals_.style).c_str(), stderr);
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

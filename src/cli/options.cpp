@@ -20,7 +20,7 @@ CLI::Option* apply(CLI::Option* option, const OptionText& text) {
     return option;
 }
 
-}  // namespace
+} // namespace
 
 void Options::value(std::string& value, const OptionText& text) {
     apply(app_->add_option(text.names, value, text.help), text);
@@ -86,4 +86,4 @@ void declare_format(Options& app, std::string& format, std::vector<std::string> 
                .choices = std::move(choices)});
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

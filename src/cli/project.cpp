@@ -16,14 +16,15 @@ Result<fs::path> project_root(const Context& context, const std::string& dir) {
     std::error_code code;
     const auto start = fs::absolute(dir.empty() ? "." : dir, code).lexically_normal();
     if (!support::is_folder(start))
-        return support::fail(support::ErrorKind::usage, fmt::format("there is no folder `{}`", dir));
+        return support::fail(support::ErrorKind::usage,
+                             fmt::format("there is no folder `{}`", dir));
     KB_TRY_ASSIGN(root, config::find_project(start));
     if (dir.empty() && !fs::equivalent(root, start, code))
         context.say(fmt::format("project: {}", root.string()));
     return fs::canonical(root, code);
 }
 
-}  // namespace
+} // namespace
 
 Result<Project> load_project(const Context& context, const std::string& dir) {
     KB_TRY_ASSIGN(root, project_root(context, dir));
@@ -38,4 +39,4 @@ Result<Project> load_project(const Context& context, const std::string& dir) {
     return Project{root, std::move(loaded->config), std::move(loaded->settings)};
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

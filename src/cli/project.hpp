@@ -12,13 +12,14 @@ namespace kbuild::cli {
 
 /// A project as commands need it: where it is, and what its two files say.
 struct Project {
-    std::filesystem::path root;  ///< absolute
+    std::filesystem::path root; ///< absolute
     config::BuildConfig config;
     config::Settings settings;
 };
 
-/// Finds the project of `dir` (empty: the current folder and its parents), reads build.toml and kbuild.toml and checks
-/// the listed files. Mistakes are shown at once; then the result is an Error of kind `config` that counts them.
+/// Finds the project of `dir` (empty: the current folder and its parents), reads build.toml and
+/// kbuild.toml and checks the listed files. Mistakes are shown at once; then the result is an Error
+/// of kind `config` that counts them.
 support::Result<Project> load_project(const Context& context, const std::string& dir);
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

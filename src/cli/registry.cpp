@@ -18,4 +18,4 @@ std::vector<Command> commands() {
     };
 }
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -50,7 +50,7 @@ class Validator {
                 report_missing(place, rule);
     }
 
-private:
+  private:
     void check_entry(const Value& value, const KeyRule& rule, const std::string& path) const {
         if (!rule.list)
             return check_one(value, rule, path);

@@ -10,7 +10,8 @@ std::string cmake_literal(std::string_view text) {
     std::string fence;
     while (support::contains(text, "]" + fence + "]") || text.ends_with("]" + fence))
         fence += "=";
-    // CMake drops a newline right after the opening bracket, so one that belongs to the text is doubled.
+    // CMake drops a newline right after the opening bracket, so one that belongs to the text is
+    // doubled.
     const std::string_view newline = text.starts_with('\n') ? "\n" : "";
     return fmt::format("[{}[{}{}]{}]", fence, newline, text, fence);
 }
@@ -34,4 +35,4 @@ void CMakeWriter::set_list(std::string_view name, const std::vector<std::string>
     text_ += ")\n";
 }
 
-}  // namespace kbuild::generate
+} // namespace kbuild::generate

@@ -29,12 +29,13 @@ std::string hub_section(const std::string& repo_id) {
     return repo_id.empty() ? "" : fmt::format("\n[general.hub]\nrepo-id = \"{}\"\n", repo_id);
 }
 
-/// Files whose names start with a dot are kept as `dot-<name>` in templates, where tools do not overlook them.
+/// Files whose names start with a dot are kept as `dot-<name>` in templates, where tools do not
+/// overlook them.
 std::string real_path(std::string path) {
     return path.starts_with("dot-") ? "." + path.substr(4) : path;
 }
 
-}  // namespace
+} // namespace
 
 std::string fill(std::string_view text, const std::map<std::string, std::string>& values) {
     std::string result(text);
@@ -79,4 +80,4 @@ support::Result<model::FileSet> scaffold(const ScaffoldOptions& options) {
     return files;
 }
 
-}  // namespace kbuild::generate
+} // namespace kbuild::generate

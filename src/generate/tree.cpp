@@ -13,8 +13,7 @@ std::string template_text(std::string_view name) {
     return std::string(support::embedded::find(support::embedded::templates(), name));
 }
 
-template <typename T>
-std::vector<std::string> names(const std::vector<T>& values) {
+template <typename T> std::vector<std::string> names(const std::vector<T>& values) {
     std::vector<std::string> result;
     for (const auto& value : values)
         result.push_back(value.name);
@@ -60,12 +59,14 @@ void write_hip(CMakeWriter& out, const HipToolchain& hip) {
 
 std::string data_file(const Tree& tree) {
     CMakeWriter out;
-    out.comment("Written by kbuild from build.toml and the SDKs; read by CMakeLists.txt beside it.");
+    out.comment(
+        "Written by kbuild from build.toml and the SDKs; read by CMakeLists.txt beside it.");
     out.comment("Toolchain " + tree.fingerprint);
     out.set("KBUILD_TREE", tree.name);
     out.set("CMAKE_CXX_COMPILER", tree.cxx);
     out.set_list("KBUILD_LANGUAGES",
-                 tree.hip ? std::vector<std::string>{"CXX", "HIP"} : std::vector<std::string>{"CXX"});
+                 tree.hip ? std::vector<std::string>{"CXX", "HIP"}
+                          : std::vector<std::string>{"CXX"});
     if (tree.hip)
         write_hip(out, *tree.hip);
     out.set_list("KBUILD_LIBRARIES", names(tree.libraries));
@@ -84,7 +85,7 @@ std::string ninja_path(std::string path) {
     return path;
 }
 
-}  // namespace
+} // namespace
 
 model::FileSet tree_files(const Tree& tree) {
     return {{"CMakeLists.txt", template_text("cmake/CMakeLists.txt")},
@@ -112,4 +113,4 @@ std::string registration_header() {
     return template_text("include/registration.h");
 }
 
-}  // namespace kbuild::generate
+} // namespace kbuild::generate

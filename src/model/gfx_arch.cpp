@@ -15,7 +15,7 @@ bool is_feature(std::string_view text) {
     return text == "sramecc+" || text == "sramecc-" || text == "xnack+" || text == "xnack-";
 }
 
-}  // namespace
+} // namespace
 
 std::optional<GfxArch> GfxArch::parse(std::string_view text) {
     const auto parts = support::split(text, ':');
@@ -57,4 +57,4 @@ std::string to_string(const std::vector<GfxArch>& archs) {
     return support::join(names, ", ");
 }
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

@@ -25,4 +25,4 @@ std::string ops_id(const KernelName& name, Backend backend, std::string_view uni
     return fmt::format("_{}_{}_{}", name.module(), to_string(backend), unique);
 }
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

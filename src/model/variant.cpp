@@ -75,11 +75,14 @@ std::string compute_name(const Variant& variant) {
 
 std::string framework_name(const Variant& variant) {
     switch (variant.framework) {
-        case Variant::Framework::torch: return "torch" + variant.framework_version.compact();
-        case Variant::Framework::torch_stable_abi:
-            return "torch-stable-abi" + variant.framework_version.compact();
-        case Variant::Framework::tvm_ffi: return "tvm-ffi" + variant.framework_version.compact();
-        case Variant::Framework::noarch: return "torch-" + variant.noarch_name;
+    case Variant::Framework::torch:
+        return "torch" + variant.framework_version.compact();
+    case Variant::Framework::torch_stable_abi:
+        return "torch-stable-abi" + variant.framework_version.compact();
+    case Variant::Framework::tvm_ffi:
+        return "tvm-ffi" + variant.framework_version.compact();
+    case Variant::Framework::noarch:
+        return "torch-" + variant.noarch_name;
     }
     return "";
 }
@@ -98,13 +101,13 @@ std::optional<Variant> parse_noarch(std::string_view rest) {
     return variant;
 }
 
-}  // namespace
+} // namespace
 
 std::optional<Variant> Variant::parse(std::string_view name) {
-    constexpr std::array kFrameworks = {std::pair{std::string_view("torch-stable-abi"),
-                                                  Framework::torch_stable_abi},
-                                        std::pair{std::string_view("tvm-ffi"), Framework::tvm_ffi},
-                                        std::pair{std::string_view("torch"), Framework::torch}};
+    constexpr std::array kFrameworks = {
+        std::pair{std::string_view("torch-stable-abi"), Framework::torch_stable_abi},
+        std::pair{std::string_view("tvm-ffi"), Framework::tvm_ffi},
+        std::pair{std::string_view("torch"), Framework::torch}};
     if (name.starts_with("torch-") && is_noarch_name(name.substr(6)))
         return parse_noarch(name.substr(6));
     Variant variant;
@@ -150,4 +153,4 @@ std::string_view host_cpu() {
 #endif
 }
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

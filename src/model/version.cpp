@@ -59,4 +59,4 @@ std::string VersionRange::to_string() const {
     return "any";
 }
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

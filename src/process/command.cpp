@@ -9,20 +9,44 @@
 namespace kbuild::process {
 namespace {
 
-constexpr std::array kPassedOn = {"HOME",        "HTTPS_PROXY", "HTTP_PROXY",    "LOGNAME",
-                                  "NO_PROXY",    "PATH",        "SOURCE_DATE_EPOCH", "TMPDIR",
-                                  "USER",        "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
-                                  "http_proxy",  "https_proxy", "no_proxy"};
+constexpr std::array kPassedOn = {"HOME",
+                                  "HTTPS_PROXY",
+                                  "HTTP_PROXY",
+                                  "LOGNAME",
+                                  "NO_PROXY",
+                                  "PATH",
+                                  "SOURCE_DATE_EPOCH",
+                                  "TMPDIR",
+                                  "USER",
+                                  "XDG_CACHE_HOME",
+                                  "XDG_CONFIG_HOME",
+                                  "XDG_DATA_HOME",
+                                  "http_proxy",
+                                  "https_proxy",
+                                  "no_proxy"};
 
-constexpr std::array kHarmful = {"CFLAGS",          "CMAKE_PREFIX_PATH", "CPATH",
-                                 "CPLUS_INCLUDE_PATH", "CXXFLAGS",       "C_INCLUDE_PATH",
-                                 "DEVICE_LIB_PATH", "HIPCC_COMPILE_FLAGS_APPEND", "HIP_CLANG_PATH",
-                                 "HIP_DEVICE_LIB_PATH", "HIP_PATH",      "HIP_PLATFORM",
-                                 "LDFLAGS",         "LD_LIBRARY_PATH",   "LD_PRELOAD",
-                                 "LIBRARY_PATH",    "LLVM_PATH",         "PYTHONPATH",
-                                 "PYTORCH_ROCM_ARCH", "ROCM_PATH"};
+constexpr std::array kHarmful = {"CFLAGS",
+                                 "CMAKE_PREFIX_PATH",
+                                 "CPATH",
+                                 "CPLUS_INCLUDE_PATH",
+                                 "CXXFLAGS",
+                                 "C_INCLUDE_PATH",
+                                 "DEVICE_LIB_PATH",
+                                 "HIPCC_COMPILE_FLAGS_APPEND",
+                                 "HIP_CLANG_PATH",
+                                 "HIP_DEVICE_LIB_PATH",
+                                 "HIP_PATH",
+                                 "HIP_PLATFORM",
+                                 "LDFLAGS",
+                                 "LD_LIBRARY_PATH",
+                                 "LD_PRELOAD",
+                                 "LIBRARY_PATH",
+                                 "LLVM_PATH",
+                                 "PYTHONPATH",
+                                 "PYTORCH_ROCM_ARCH",
+                                 "ROCM_PATH"};
 
-}  // namespace
+} // namespace
 
 std::string shell_quote(const std::string& word) {
     constexpr std::string_view kPlain =
@@ -58,4 +82,4 @@ std::vector<std::string> ignored_variables() {
     return names;
 }
 
-}  // namespace kbuild::process
+} // namespace kbuild::process

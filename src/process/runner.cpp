@@ -33,7 +33,7 @@ constexpr auto kGrace = std::chrono::seconds(5);
 constexpr auto kDrain = std::chrono::seconds(1);
 
 class Descriptor {
-public:
+  public:
     Descriptor() = default;
     explicit Descriptor(int fd) : fd_(fd) {}
     Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -51,7 +51,7 @@ public:
     int get() const { return fd_; }
     bool open() const { return fd_ >= 0; }
 
-private:
+  private:
     int fd_ = -1;
 };
 
@@ -70,7 +70,7 @@ Result<Pipe> make_pipe() {
 
 /// One stream of a child: keeps its end, hands out whole lines.
 class Stream {
-public:
+  public:
     Stream(Descriptor fd, std::size_t keep, std::function<void(std::string_view)> on_line)
         : fd_(std::move(fd)), keep_(keep), on_line_(std::move(on_line)) {}
 
@@ -96,7 +96,7 @@ public:
         return std::move(kept_);
     }
 
-private:
+  private:
     void take(std::string_view bytes) {
         kept_ += bytes;
         if (kept_.size() > 2 * keep_)
@@ -110,7 +110,7 @@ private:
             on_line_(std::string_view(line_).substr(begin, end - begin));
         line_.erase(0, begin);
         if (line_.size() > keep_)
-            line_.clear();  // a «line» without end: not worth its memory
+            line_.clear(); // a «line» without end: not worth its memory
     }
 
     Descriptor fd_;
@@ -183,7 +183,7 @@ Result<pid_t> spawn(const Command& command, int out, int err) {
 
 /// Ends a child's process group in two steps, measured from the first call on.
 class Terminator {
-public:
+  public:
     void ask(pid_t pid) {
         const auto now = Clock::now();
         if (!asked_) {
@@ -196,7 +196,7 @@ public:
     }
     bool asked() const { return asked_.has_value(); }
 
-private:
+  private:
     std::optional<Clock::time_point> asked_;
     bool killed_ = false;
 };
@@ -214,10 +214,11 @@ Result<ExitStatus> supervise(pid_t pid, Stream& out, Stream& err) {
     std::optional<ExitStatus> status;
     std::optional<Clock::time_point> ended;
     while (!status || ((out.open() || err.open()) && Clock::now() - *ended < kDrain)) {
-        std::array<pollfd, 4> fds{pollfd{out.open() ? out.fd() : -1, POLLIN, 0},
-                                  pollfd{err.open() ? err.fd() : -1, POLLIN, 0},
-                                  pollfd{status ? -1 : pidfd.get(), POLLIN, 0},
-                                  pollfd{terminator.asked() ? -1 : support::stop_descriptor(), POLLIN, 0}};
+        std::array<pollfd, 4> fds{
+            pollfd{out.open() ? out.fd() : -1, POLLIN, 0},
+            pollfd{err.open() ? err.fd() : -1, POLLIN, 0},
+            pollfd{status ? -1 : pidfd.get(), POLLIN, 0},
+            pollfd{terminator.asked() ? -1 : support::stop_descriptor(), POLLIN, 0}};
         if (::poll(fds.data(), fds.size(), 100) < 0 && errno != EINTR)
             return tl::unexpected(support::errno_error("cannot wait for a program", errno));
         if (fds[0].revents != 0)
@@ -234,7 +235,7 @@ Result<ExitStatus> supervise(pid_t pid, Stream& out, Stream& err) {
         }
     }
     if (terminator.asked()) {
-        ::kill(-pid, SIGKILL);  // whatever is left of the group
+        ::kill(-pid, SIGKILL); // whatever is left of the group
         return support::fail(ErrorKind::interrupted, "interrupted");
     }
     return *status;
@@ -248,7 +249,7 @@ std::string last_lines(std::string_view text, std::size_t count) {
     return std::string(text.substr(begin));
 }
 
-}  // namespace
+} // namespace
 
 std::string ExitStatus::describe() const {
     if (signal == 0)
@@ -284,4 +285,4 @@ Result<Output> run_ok(const Command& command, ErrorKind failure, const RunOption
                                      last_lines(said, 20)));
 }
 
-}  // namespace kbuild::process
+} // namespace kbuild::process

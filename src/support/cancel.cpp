@@ -19,11 +19,11 @@ void on_signal(int signal) {
     g_signal = signal;
     const char byte = 's';
     if (::write(g_write_end, &byte, 1) < 0)
-        errno = 0;  // the pipe is full: the stop is known already
+        errno = 0; // the pipe is full: the stop is known already
     errno = saved;
 }
 
-}  // namespace
+} // namespace
 
 void install_stop_signals() {
     int ends[2];
@@ -31,7 +31,7 @@ void install_stop_signals() {
         return;
     g_read_end = ends[0];
     g_write_end = ends[1];
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = &on_signal;
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
@@ -47,4 +47,4 @@ int stop_descriptor() {
     return g_read_end;
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -9,4 +9,4 @@ std::string_view find(std::span<const File> files, std::string_view name) {
     return {};
 }
 
-}  // namespace kbuild::support::embedded
+} // namespace kbuild::support::embedded

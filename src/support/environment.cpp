@@ -14,7 +14,7 @@ std::filesystem::path xdg_folder(std::string_view variable, std::string_view bel
     return std::filesystem::path(environment("HOME").value_or("/")) / below_home / "kbuild";
 }
 
-}  // namespace
+} // namespace
 
 std::optional<std::string> environment(std::string_view name) {
     const char* const value = std::getenv(std::string(name).c_str());
@@ -50,4 +50,4 @@ std::optional<std::filesystem::path> find_program(std::string_view name) {
     return std::nullopt;
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -27,4 +27,4 @@ Error errno_error(std::string_view what, int errno_value) {
     return {ErrorKind::failed, std::string(what) + ": " + std::strerror(errno_value)};
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

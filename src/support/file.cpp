@@ -14,7 +14,7 @@ namespace kbuild::support {
 namespace {
 
 class Descriptor {
-public:
+  public:
     explicit Descriptor(int fd) : fd_(fd) {}
     ~Descriptor() {
         if (fd_ >= 0)
@@ -25,7 +25,7 @@ public:
     int get() const { return fd_; }
     bool valid() const { return fd_ >= 0; }
 
-private:
+  private:
     int fd_;
 };
 
@@ -49,22 +49,25 @@ Result<void> write_all(int fd, std::string_view text, const fs::path& path) {
     return {};
 }
 
-}  // namespace
+} // namespace
 
 Result<std::string> read_file(const fs::path& path, std::uintmax_t limit) {
     // O_NONBLOCK: opening a FIFO that somebody listed as a source must not hang.
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd.valid())
         return tl::unexpected(file_error("open", path, errno));
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd.get(), &info) != 0)
         return tl::unexpected(file_error("read", path, errno));
     if (!S_ISREG(info.st_mode))
-        return fail(ErrorKind::failed, fmt::format("`{}` is not a regular file", display_path(path)));
+        return fail(ErrorKind::failed,
+                    fmt::format("`{}` is not a regular file", display_path(path)));
     if (static_cast<std::uintmax_t>(info.st_size) > limit)
         return fail(ErrorKind::failed,
                     fmt::format("`{}` has {} bytes, more than the limit of {}",
-                                display_path(path), info.st_size, limit));
+                                display_path(path),
+                                info.st_size,
+                                limit));
     std::string text(static_cast<std::size_t>(info.st_size), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
@@ -84,7 +87,7 @@ Result<std::string> read_file(const fs::path& path, std::uintmax_t limit) {
 Result<void> write_file_atomically(const fs::path& path, std::string_view text, int mode) {
     if (path.has_parent_path())
         KB_TRY(make_folder(path.parent_path()));
-    struct stat info {};
+    struct stat info{};
     if (::stat(path.c_str(), &info) == 0)
         mode = static_cast<int>(info.st_mode & 0777U);
     std::string temporary = path.string() + ".XXXXXX";
@@ -207,4 +210,4 @@ std::string display_path(const fs::path& path) {
     return relative;
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -29,11 +29,10 @@ void write_holder_note(int fd) {
         errno = 0;
 }
 
-}  // namespace
+} // namespace
 
-Result<FileLock> FileLock::acquire(const fs::path& path,
-                                   std::chrono::milliseconds timeout,
-                                   const OnWait& on_wait) {
+Result<FileLock>
+FileLock::acquire(const fs::path& path, std::chrono::milliseconds timeout, const OnWait& on_wait) {
     KB_TRY(make_folder(path.parent_path()));
     FileLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (lock.fd_ < 0)
@@ -71,4 +70,4 @@ FileLock::~FileLock() {
         ::close(fd_);
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -11,9 +11,15 @@ void set_log_level(LogLevel level) {
         spdlog::set_pattern("[%H:%M:%S.%e] %v");
     }
     switch (level) {
-        case LogLevel::off: spdlog::set_level(spdlog::level::off); break;
-        case LogLevel::info: spdlog::set_level(spdlog::level::info); break;
-        case LogLevel::debug: spdlog::set_level(spdlog::level::debug); break;
+    case LogLevel::off:
+        spdlog::set_level(spdlog::level::off);
+        break;
+    case LogLevel::info:
+        spdlog::set_level(spdlog::level::info);
+        break;
+    case LogLevel::debug:
+        spdlog::set_level(spdlog::level::debug);
+        break;
     }
 }
 
@@ -25,4 +31,4 @@ void log_debug(std::string_view message) {
     spdlog::debug("{}", message);
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

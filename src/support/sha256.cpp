@@ -13,7 +13,7 @@ namespace kbuild::support {
 namespace {
 
 class Hasher {
-public:
+  public:
     Hasher() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
         EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
     }
@@ -26,11 +26,11 @@ public:
         return digest;
     }
 
-private:
+  private:
     std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
-}  // namespace
+} // namespace
 
 Sha256Digest sha256(std::string_view bytes) {
     Hasher hasher;
@@ -77,4 +77,4 @@ std::string Fingerprint::hex() const {
     return to_hex(sha256(text_));
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -10,7 +10,8 @@ namespace {
 
 /// Edits (insert, delete, replace, swap of neighbours) between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1,
+                                               std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i)
         cost[i][0] = i;
     std::iota(cost[0].begin(), cost[0].end(), std::size_t{0});
@@ -25,7 +26,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return cost[a.size()][b.size()];
 }
 
-}  // namespace
+} // namespace
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
@@ -125,4 +126,4 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
     return p == pattern.size();
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -14,8 +14,8 @@ Result<TempDir> TempDir::create(const fs::path& parent, std::string_view prefix)
     KB_TRY(make_folder(parent));
     std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr)
-        return tl::unexpected(
-            errno_error(fmt::format("cannot create a folder in `{}`", display_path(parent)), errno));
+        return tl::unexpected(errno_error(
+            fmt::format("cannot create a folder in `{}`", display_path(parent)), errno));
     return TempDir(fs::path(name));
 }
 
@@ -37,4 +37,4 @@ fs::path TempDir::keep() {
     return std::exchange(path_, {});
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

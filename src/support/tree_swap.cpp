@@ -12,7 +12,8 @@
 namespace kbuild::support {
 namespace {
 
-/// For file systems without RENAME_EXCHANGE: there is an instant without a target, but never half of one.
+/// For file systems without RENAME_EXCHANGE: there is an instant without a target, but never half
+/// of one.
 Result<void> replace_in_two_steps(const fs::path& staged, const fs::path& target) {
     const fs::path old = target.string() + fmt::format(".old-{}", ::getpid());
     KB_TRY(rename_path(target, old));
@@ -23,7 +24,7 @@ Result<void> replace_in_two_steps(const fs::path& staged, const fs::path& target
     return remove_tree(old);
 }
 
-}  // namespace
+} // namespace
 
 Result<void> publish_folder(const fs::path& staged, const fs::path& target) {
     KB_TRY(make_folder(target.parent_path()));
@@ -37,4 +38,4 @@ Result<void> publish_folder(const fs::path& staged, const fs::path& target) {
         errno_error(fmt::format("cannot publish `{}`", display_path(target)), errno));
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -8,4 +8,4 @@ VersionInfo version_info() {
     return {KBUILD_VERSION, KBUILD_COMMIT, KBUILD_DIRTY};
 }
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -1,6 +1,7 @@
 """Runs kbuild the way a user does and makes the projects that the tests run it on."""
 
 import base64
+import functools
 import hashlib
 import json
 import os
@@ -106,3 +107,10 @@ def compiled_objects(project):
             if output.endswith(".o"):
                 objects.add(output)
     return objects
+
+
+@functools.cache
+def has_rocm(version):
+    """Whether kbuild finds an SDK of this ROCm version, as `6.4`."""
+    found = json.loads(run_kbuild("toolchain", "list", "--format", "json").stdout)["rocm"]
+    return any(sdk["name"] == f"rocm@{version}" for sdk in found)

@@ -1,8 +1,6 @@
 """What `kbuild build` says and how it exits when something is wrong (a light binding: most of these compile little)."""
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 
@@ -81,12 +79,10 @@ def test_an_unknown_option_exits_2(light_project):
     driver.run_kbuild("build", light_project, "--no-such-option", exit_code=2)
 
 
-def has_rocm_5_7():
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
-    return Path(data, "kbuild/toolchains/rocm-5.7/sdk.json").exists()
+needs_rocm_5_7 = pytest.mark.skipif(not driver.has_rocm("5.7"), reason="no ROCm 5.7 here: kbuild toolchain add rocm@5.7")
 
 
-@pytest.mark.skipif(not has_rocm_5_7(), reason="no ROCm 5.7 here: kbuild toolchain add rocm@5.7")
+@needs_rocm_5_7
 def test_rocm_5_7_which_has_no_fp8_header_is_built_on_the_builtins(light_project):
     driver.set_matrix(light_project, torch=["2.13"], rocm=["5.7"])
     report = driver.build(light_project)
@@ -94,7 +90,7 @@ def test_rocm_5_7_which_has_no_fp8_header_is_built_on_the_builtins(light_project
     assert rocm["result"] == "built" and rocm["archs"] == ["gfx942"] and rocm["kernels"] > 0
 
 
-@pytest.mark.skipif(not has_rocm_5_7(), reason="no ROCm 5.7 here: kbuild toolchain add rocm@5.7")
+@needs_rocm_5_7
 def test_rocm_5_7_fails_with_the_reason_where_the_fp8_header_is_included(light_project):
     driver.set_matrix(light_project, torch=["2.13"], rocm=["5.7"])
     driver.replace_in(light_project / "gemm/gemm_launcher.hip", '#include "gemm.h"',

@@ -10,21 +10,26 @@ import pytest
 import kbuild_driver as driver
 
 
-def kill_build(project, seconds):
-    """Starts a build and kills it, as SIGKILL does it: kbuild alone, whatever its children are doing. Returns whether
-    it was still running."""
-    process = subprocess.Popen([driver.kbuild_command(), "build", project, "--format", "json"],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=driver.clean_environment())
+def start_build(project):
+    return subprocess.Popen([driver.kbuild_command(), "build", project, "--format", "json"],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=driver.clean_environment())
+
+
+def kill(process):
+    """As SIGKILL does it: kbuild alone, whatever its children are doing."""
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def kill_after(project, seconds):
+    process = start_build(project)
     try:
         process.wait(seconds)
-        return False
     except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        return True
+        kill(process)
 
 
-def children_in(project):
+def processes_in(project):
     """Processes that work in the project's folder."""
     found = []
     for entry in os.listdir("/proc"):
@@ -36,11 +41,17 @@ def children_in(project):
     return found
 
 
-def wait_until(condition, seconds=20):
+def wait_until(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert condition()
+
+
+def kill_while_compiling(project):
+    process = start_build(project)
+    wait_until(lambda: list((project / ".kbuild").rglob(".ninja_log")) and len(processes_in(project)) > 1)
+    kill(process)
 
 
 def change(project, number):
@@ -53,8 +64,8 @@ def assert_all_whole(project):
         assert driver.is_whole(variant), variant
 
 
-def test_a_first_build_that_was_killed_is_finished_by_the_next(light_project):
-    assert kill_build(light_project, 1.0)
+def test_a_first_build_that_was_killed_while_compiling_is_finished_by_the_next(light_project):
+    kill_while_compiling(light_project)
     assert_all_whole(light_project)
     driver.build(light_project)
     assert len(driver.variant_folders(light_project)) == 2
@@ -62,8 +73,8 @@ def test_a_first_build_that_was_killed_is_finished_by_the_next(light_project):
 
 
 def test_nothing_goes_on_compiling_after_kbuild_was_killed(light_project):
-    assert kill_build(light_project, 1.0)
-    wait_until(lambda: not children_in(light_project))
+    kill_while_compiling(light_project)
+    wait_until(lambda: not processes_in(light_project), seconds=2)
 
 
 @pytest.mark.parametrize("moments", [
@@ -75,7 +86,7 @@ def test_a_rebuild_that_was_killed_leaves_old_or_new_variants(light_project, mom
     published = {path.name for path in driver.variant_folders(light_project)}
     for number, moment in enumerate(moments):
         change(light_project, number)
-        kill_build(light_project, moment)
+        kill_after(light_project, moment)
         assert {path.name for path in driver.variant_folders(light_project)} == published
         assert_all_whole(light_project)
     driver.build(light_project)

@@ -19,7 +19,7 @@ struct VariantResult {
     PlannedVariant planned;
     enum class State { built, fresh, compile_failed, check_failed };
     State state = State::built;
-    double seconds = 0;  ///< of staging, checking and publishing
+    double seconds = 0; ///< of staging, checking and publishing
     std::optional<Published> published;
 };
 
@@ -27,7 +27,7 @@ struct VariantResult {
 struct BuildResult {
     Configured configured;
     Compiled compiled;
-    std::vector<VariantResult> variants;  ///< sorted by name
+    std::vector<VariantResult> variants; ///< sorted by name
     bool ok() const;
     /// 0, 1 if a compile failed, 6 if only checks of finished files failed.
     int exit_code() const;
@@ -42,8 +42,8 @@ struct BuildInputs {
     CompileOptionsOfRun run;
 };
 
-/// Configures, compiles, stages, verifies and publishes a plan. Failures of single variants are part of the result (and
-/// reported to `sink`); an Error means that nothing more could be done.
+/// Configures, compiles, stages, verifies and publishes a plan. Failures of single variants are
+/// part of the result (and reported to `sink`); an Error means that nothing more could be done.
 support::Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sink& sink);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

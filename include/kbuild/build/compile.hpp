@@ -12,32 +12,32 @@ namespace kbuild::build {
 
 /// A build step that failed: what was made, by which command, and what the command said.
 struct FailedStep {
-    std::string output;   ///< Ninja's name of it: `rocm64/CMakeFiles/…/gemm.hip.o`
+    std::string output; ///< Ninja's name of it: `rocm64/CMakeFiles/…/gemm.hip.o`
     std::string command;
     std::string said;
 };
 
 /// What the compile stage did.
 struct Compiled {
-    std::size_t compiles = 0;              ///< compile steps that were run
+    std::size_t compiles = 0; ///< compile steps that were run
     std::size_t links = 0;
     double seconds = 0;
     std::vector<FailedStep> failed;
-    std::vector<std::string> up_to_date;   ///< targets of the plan's variants that are complete
+    std::vector<std::string> up_to_date; ///< targets of the plan's variants that are complete
 };
 
 struct CompileOptionsOfRun {
-    unsigned jobs = 0;          ///< 0: as many as cores
+    unsigned jobs = 0; ///< 0: as many as cores
     bool keep_going = true;
     /// Called for each finished step: done, total, what (`Building HIP object …`).
     std::function<void(std::size_t done, std::size_t total, const std::string& what)> on_step;
 };
 
-/// Runs one Ninja over all trees for the libraries of all variants. Steps that fail are part of the result.
-/// Log: `.kbuild/logs/ninja.log`.
+/// Runs one Ninja over all trees for the libraries of all variants. Steps that fail are part of the
+/// result. Log: `.kbuild/logs/ninja.log`.
 support::Result<Compiled> compile(const Plan& plan,
                                   const WorkFolder& folder,
                                   const toolchain::HostTools& tools,
                                   const CompileOptionsOfRun& options);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -8,11 +8,12 @@
 
 namespace kbuild::build {
 
-/// Turns what compilers and linkers said into diagnostics (code K0501 for a compile, K0502 for a link or another step):
-/// file, line, column, message, the source line where it can be read, a hint for errors that are known, the command in a
-/// note. The same error from several variants is reported once, with the others named.
+/// Turns what compilers and linkers said into diagnostics (code K0501 for a compile, K0502 for a
+/// link or another step): file, line, column, message, the source line where it can be read, a hint
+/// for errors that are known, the command in a note. The same error from several variants is
+/// reported once, with the others named.
 void report_failures(const std::vector<FailedStep>& failed,
                      const std::filesystem::path& project,
                      diag::Sink& sink);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -11,14 +11,14 @@ namespace kbuild::build {
 
 /// What the configure stage did.
 struct Configured {
-    std::vector<std::string> trees;  ///< names of the trees that CMake was run for
+    std::vector<std::string> trees; ///< names of the trees that CMake was run for
     double seconds = 0;
 };
 
-/// Writes the CMake projects and runs CMake for those whose files changed (or that were never configured); a tree whose
-/// toolchain changed starts from an empty build folder. Log: `.kbuild/logs/configure-<tree>.log`.
-support::Result<Configured> configure(const Plan& plan,
-                                      const WorkFolder& folder,
-                                      const toolchain::HostTools& tools);
+/// Writes the CMake projects and runs CMake for those whose files changed (or that were never
+/// configured); a tree whose toolchain changed starts from an empty build folder. Log:
+/// `.kbuild/logs/configure-<tree>.log`.
+support::Result<Configured>
+configure(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools& tools);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

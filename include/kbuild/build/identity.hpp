@@ -12,13 +12,14 @@ namespace kbuild::build {
 
 /// What tells one state of a project from another.
 struct Identity {
-    std::string unique_id;                      ///< last part of the ops id
-    std::optional<layout::CommitState> commit;  ///< none outside git
+    std::string unique_id;                     ///< last part of the ops id
+    std::optional<layout::CommitState> commit; ///< none outside git
 };
 
-/// From git: seven digits of HEAD's tree, `_dirty` if tracked files differ. Without git upstream takes a random id; kbuild takes a
-/// hash of build.toml, of the listed files and of the Python package, so that the same sources give the same binary.
+/// From git: seven digits of HEAD's tree, `_dirty` if tracked files differ. Without git upstream
+/// takes a random id; kbuild takes a hash of build.toml, of the listed files and of the Python
+/// package, so that the same sources give the same binary.
 support::Result<Identity> identify(const std::filesystem::path& root,
                                    const config::BuildConfig& config);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

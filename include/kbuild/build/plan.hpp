@@ -16,21 +16,22 @@ namespace kbuild::build {
 
 /// What the plan is made from, besides the selection.
 struct PlanInputs {
-    std::filesystem::path root;     ///< the project, absolute
-    std::filesystem::path work;     ///< `.kbuild/work`, absolute: one build folder per tree
-    std::filesystem::path headers;  ///< `.kbuild/include`, holds registration.h
+    std::filesystem::path root;    ///< the project, absolute
+    std::filesystem::path work;    ///< `.kbuild/work`, absolute: one build folder per tree
+    std::filesystem::path headers; ///< `.kbuild/include`, holds registration.h
     config::Driver driver = config::Driver::automatic;
-    std::vector<model::GfxArch> only_archs;  ///< `--arch`; empty does not limit
+    std::vector<model::GfxArch> only_archs; ///< `--arch`; empty does not limit
     std::string unique_id;
     toolchain::HostTools tools;
 };
 
-/// How many translation units each class has, over the whole matrix. A unit is one (source, toolchain).
+/// How many translation units each class has, over the whole matrix. A unit is one (source,
+/// toolchain).
 struct CompileCounts {
-    std::size_t device = 0;        ///< torch-free, compiled by a ROCm SDK: once per ROCm
-    std::size_t device_torch = 0;  ///< with torch headers, compiled by a ROCm SDK: once per pair
-    std::size_t binding = 0;       ///< host code of ROCm variants without HIP headers: once per torch
-    std::size_t cpu = 0;           ///< units of CPU variants
+    std::size_t device = 0;       ///< torch-free, compiled by a ROCm SDK: once per ROCm
+    std::size_t device_torch = 0; ///< with torch headers, compiled by a ROCm SDK: once per pair
+    std::size_t binding = 0; ///< host code of ROCm variants without HIP headers: once per torch
+    std::size_t cpu = 0;     ///< units of CPU variants
     std::size_t total() const { return device + device_torch + binding + cpu; }
 };
 
@@ -38,21 +39,21 @@ struct CompileCounts {
 struct PlannedVariant {
     matrix::Selected selected;
     std::string ops_id;
-    std::string target;                 ///< Ninja's name of the library, relative to the work folder
-    std::filesystem::path library;      ///< absolute
-    std::vector<model::GfxArch> archs;  ///< what its bundles must hold; string-sorted; empty for cpu
+    std::string target;                ///< Ninja's name of the library, relative to the work folder
+    std::filesystem::path library;     ///< absolute
+    std::vector<model::GfxArch> archs; ///< what its bundles must hold; string-sorted; empty for cpu
 };
 
 /// Everything that is going to happen, as a value.
 struct Plan {
-    std::vector<generate::Tree> trees;       ///< host first, then one per ROCm
-    std::vector<PlannedVariant> variants;    ///< sorted by name
+    std::vector<generate::Tree> trees;    ///< host first, then one per ROCm
+    std::vector<PlannedVariant> variants; ///< sorted by name
     CompileCounts compiles;
-    std::vector<std::string> notes;          ///< what was left out or changed, one line each
+    std::vector<std::string> notes; ///< what was left out or changed, one line each
 };
 
-/// Pure but for reading the project's sources. Mistakes (an arch the SDK's compiler does not have, a CUDA source)
-/// are reported to `sink` (codes K04xx).
+/// Pure but for reading the project's sources. Mistakes (an arch the SDK's compiler does not have,
+/// a CUDA source) are reported to `sink` (codes K04xx).
 Plan make_plan(const config::BuildConfig& config,
                const matrix::BuildSet& set,
                const PlanInputs& inputs,
@@ -61,4 +62,4 @@ Plan make_plan(const config::BuildConfig& config,
 /// The plan as text for `--dry-run`.
 std::string describe(const Plan& plan);
 
-}  // namespace kbuild::build
+} // namespace kbuild::build

@@ -14,16 +14,16 @@ namespace kbuild::cli {
 
 /// The options that every command has.
 struct Globals {
-    std::filesystem::path folder;  ///< -C; empty: the current one
+    std::filesystem::path folder; ///< -C; empty: the current one
     ui::Style style;
-    int verbosity = 0;             ///< -1 quiet, 0, 1, 2
+    int verbosity = 0; ///< -1 quiet, 0, 1, 2
     bool offline = false;
     bool locked = false;
 };
 
 /// What a command gets to talk with: data to stdout, everything else to stderr.
 class Context {
-public:
+  public:
     explicit Context(Globals globals) : globals_(std::move(globals)) {}
     const Globals& globals() const { return globals_; }
 
@@ -35,19 +35,19 @@ public:
     void show(const diag::Collector& collector) const;
     void show(const support::Error& error) const;
 
-private:
+  private:
     Globals globals_;
 };
 
-/// What a command does once its options are known: returns the exit code, or an Error, which is shown and whose kind gives
-/// the exit code.
+/// What a command does once its options are known: returns the exit code, or an Error, which is
+/// shown and whose kind gives the exit code.
 using Action = std::function<support::Result<int>(Context&)>;
 
 /// One subcommand: how its options are declared and what it does.
 struct Command {
     std::string name;
     std::string summary;
-    std::vector<std::string> aliases;  ///< upstream's names, not shown in help
+    std::vector<std::string> aliases; ///< upstream's names, not shown in help
     /// Declares options on `app` and returns what is run after parsing.
     std::function<Action(Options& app)> bind;
 };
@@ -58,4 +58,4 @@ std::vector<std::string> long_option_names(const Command& command);
 /// All commands in the order of the help text (src/cli/registry.cpp).
 std::vector<Command> commands();
 
-}  // namespace kbuild::cli
+} // namespace kbuild::cli

@@ -14,19 +14,21 @@ namespace kbuild::generate {
 /// What `kbuild init` was asked for.
 struct ScaffoldOptions {
     std::string template_name = "elementwise";
-    std::optional<std::string> owner;  ///< without one there is no repo-id
-    std::string repo;                  ///< `my-kernel`, `My_Kernel`
+    std::optional<std::string> owner; ///< without one there is no repo-id
+    std::string repo;                 ///< `my-kernel`, `My_Kernel`
     std::string license = "Apache-2.0";
 };
 
-/// The files of a new project. Names follow upstream (upstream.md 1.3): display name with dashes, module name in lower case
-/// with underscores. An Error of kind `usage` if the repository's name makes no kernel name or there is no such template.
+/// The files of a new project. Names follow upstream (upstream.md 1.3): display name with dashes,
+/// module name in lower case with underscores. An Error of kind `usage` if the repository's name
+/// makes no kernel name or there is no such template.
 support::Result<model::FileSet> scaffold(const ScaffoldOptions& options);
 
 /// Names of the templates, sorted.
 std::vector<std::string> template_names();
 
-/// `text` with every `@key@` replaced. A key that is not in `values` stays as it is: file contents may hold other `@`.
+/// `text` with every `@key@` replaced. A key that is not in `values` stays as it is: file contents
+/// may hold other `@`.
 std::string fill(std::string_view text, const std::map<std::string, std::string>& values);
 
-}  // namespace kbuild::generate
+} // namespace kbuild::generate

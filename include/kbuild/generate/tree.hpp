@@ -9,60 +9,63 @@
 
 namespace kbuild::generate {
 
-/// One source file. `options` may depend on the file alone, not on the library it is in: CMake keeps them per file.
+/// One source file. `options` may depend on the file alone, not on the library it is in: CMake
+/// keeps them per file.
 struct Source {
-    std::string path;  ///< absolute
+    std::string path; ///< absolute
     std::vector<std::string> options;
 };
 
-/// The objects of one class of compile units; in a tree with HIP the archive `lib<name>.a` in the tree's folder.
+/// The objects of one class of compile units; in a tree with HIP the archive `lib<name>.a` in the
+/// tree's folder.
 struct Library {
-    std::string name;                       ///< unique over all trees
+    std::string name; ///< unique over all trees
     std::vector<Source> sources;
     std::vector<std::string> definitions;
     std::vector<std::string> includes;
     std::vector<std::string> system_includes;
-    std::vector<std::string> options;       ///< for every source, before its own
+    std::vector<std::string> options; ///< for every source, before its own
 };
 
 /// A Python extension `<output_name>.so`, linked by the host compiler.
 struct Module {
-    std::string name;                       ///< target name, unique over all trees
-    std::string output_name;                ///< `_gemm_rocm_1a2b3c4.abi3`
-    std::vector<std::string> libraries;     ///< libraries of this tree, linked whole
-    std::vector<std::string> archives;      ///< absolute paths of other trees' archives, linked whole
-    std::vector<std::string> link_files;    ///< absolute paths of shared libraries
+    std::string name;                    ///< target name, unique over all trees
+    std::string output_name;             ///< `_gemm_rocm_1a2b3c4.abi3`
+    std::vector<std::string> libraries;  ///< libraries of this tree, linked whole
+    std::vector<std::string> archives;   ///< absolute paths of other trees' archives, linked whole
+    std::vector<std::string> link_files; ///< absolute paths of shared libraries
     std::vector<std::string> link_options;
 };
 
 /// The HIP side of a tree: the SDK whose compiler compiles everything in it.
 struct HipToolchain {
     std::string rocm_root;
-    std::string clang;                         ///< CMAKE_HIP_COMPILER, and the C++ compiler of this tree
-    std::optional<std::string> driver;         ///< hipcc or amdclang++ if that compiles instead of `clang`
-    std::vector<std::string> driver_environment;  ///< `ROCM_PATH=…`
-    std::string first_arch;                    ///< what CMake's compiler check compiles for
+    std::string clang;                 ///< CMAKE_HIP_COMPILER, and the C++ compiler of this tree
+    std::optional<std::string> driver; ///< hipcc or amdclang++ if that compiles instead of `clang`
+    std::vector<std::string> driver_environment; ///< `ROCM_PATH=…`
+    std::string first_arch;                      ///< what CMake's compiler check compiles for
 };
 
 /// One CMake project: everything that one compiler compiles (and, in the host tree, all links).
 struct Tree {
-    std::string name;                          ///< `host`, `rocm64`
-    std::string fingerprint;                   ///< of the toolchain: another one configures from scratch
-    std::string cxx;                           ///< C++ compiler
+    std::string name;        ///< `host`, `rocm64`
+    std::string fingerprint; ///< of the toolchain: another one configures from scratch
+    std::string cxx;         ///< C++ compiler
     std::optional<HipToolchain> hip;
     std::vector<Library> libraries;
     std::vector<Module> modules;
 };
 
-/// The source files of a tree's CMake project, relative to its source folder: `CMakeLists.txt` and `kbuild.cmake` as they
-/// are in templates/cmake, and `data.cmake` with the values of `tree`.
+/// The source files of a tree's CMake project, relative to its source folder: `CMakeLists.txt` and
+/// `kbuild.cmake` as they are in templates/cmake, and `data.cmake` with the values of `tree`.
 model::FileSet tree_files(const Tree& tree);
 
-/// build.ninja over all trees, for the folder that holds one build folder per tree (docs/decisions/0003).
-/// `work` is that folder, absolute: archives that cross trees are known to Ninja by both of their names.
+/// build.ninja over all trees, for the folder that holds one build folder per tree
+/// (docs/decisions/0003). `work` is that folder, absolute: archives that cross trees are known to
+/// Ninja by both of their names.
 std::string supervisor_ninja(const std::vector<Tree>& trees, const std::filesystem::path& work);
 
 /// registration.h (upstream.md 3.10), which bindings include.
 std::string registration_header();
 
-}  // namespace kbuild::generate
+} // namespace kbuild::generate

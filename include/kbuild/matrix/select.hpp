@@ -69,8 +69,8 @@ BuildSet select(const config::BuildConfig& config,
                 const Filters& filters);
 
 /// The error that a selection amounts to; each lists the reasons and fixes. Kind `toolchain` if
-/// something promised is missing, or if nothing is left and an SDK would help; kind `nothing` if bounds
-/// and filters leave nothing.
+/// something promised is missing, or if nothing is left and an SDK would help; kind `nothing` if
+/// bounds and filters leave nothing.
 support::Result<void> check_selection(const BuildSet& set);
 
 } // namespace kbuild::matrix

@@ -19,6 +19,6 @@ inline constexpr std::array kBackends = {Backend::cann,
                                          Backend::xpu};
 
 std::string_view to_string(Backend backend);
-std::optional<Backend> parse_backend(std::string_view name);  ///< exact, lower case
+std::optional<Backend> parse_backend(std::string_view name); ///< exact, lower case
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

@@ -10,18 +10,18 @@ namespace kbuild::model {
 
 /// The `general.name` of a kernel: `^[a-z][-a-z0-9]*[a-z0-9]$` (upstream.md 2.2).
 class KernelName {
-public:
+  public:
     static std::optional<KernelName> parse(std::string_view text);
     const std::string& text() const { return text_; }
-    std::string module() const;  ///< the Python module: dashes become underscores
+    std::string module() const; ///< the Python module: dashes become underscores
     auto operator<=>(const KernelName&) const = default;
 
-private:
+  private:
     std::string text_;
 };
 
-/// `_<module>_<backend>_<unique>`: op namespace, library stem, PyInit_ suffix and metadata id at once
-/// (upstream.md 3.8).
+/// `_<module>_<backend>_<unique>`: op namespace, library stem, PyInit_ suffix and metadata id at
+/// once (upstream.md 3.8).
 std::string ops_id(const KernelName& name, Backend backend, std::string_view unique);
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

@@ -15,13 +15,14 @@ struct Variant {
     enum class Framework { torch, torch_stable_abi, tvm_ffi, noarch };
 
     Framework framework = Framework::torch;
-    Version framework_version;            ///< torch, stable-ABI or tvm-ffi version (major.minor); empty for noarch
-    std::optional<std::string> cxx_abi;   ///< `cxx11`, `cxx98`; torch on Linux always has one
+    Version
+        framework_version; ///< torch, stable-ABI or tvm-ffi version (major.minor); empty for noarch
+    std::optional<std::string> cxx_abi; ///< `cxx11`, `cxx98`; torch on Linux always has one
     Backend backend = Backend::cpu;
-    Version backend_version;              ///< `7.2` for rocm72; empty for cpu
-    std::string cpu;                      ///< `x86_64`, `aarch64`; empty for noarch
-    std::string os;                       ///< `linux`, `darwin`, `windows`; empty for noarch
-    std::string noarch_name;              ///< `rocm`, `universal`, … for noarch
+    Version backend_version; ///< `7.2` for rocm72; empty for cpu
+    std::string cpu;         ///< `x86_64`, `aarch64`; empty for noarch
+    std::string os;          ///< `linux`, `darwin`, `windows`; empty for noarch
+    std::string noarch_name; ///< `rocm`, `universal`, … for noarch
 
     /// None if `name` is not of the grammar. Ambiguous digits are read as upstream's reader does:
     /// the torch major is one digit, the backend's minor is the last digit.
@@ -33,4 +34,4 @@ struct Variant {
 /// `x86_64` or `aarch64`: the CPU that this program was built for.
 std::string_view host_cpu();
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

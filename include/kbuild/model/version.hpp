@@ -12,7 +12,7 @@ namespace kbuild::model {
 /// A dotted version of unsigned numbers, compared component by component: 2.9 < 2.10.
 /// Trailing zero components are not kept (`2.0` is `2`), as upstream reads them (upstream.md 2.2).
 class Version {
-public:
+  public:
     Version() = default;
     explicit Version(std::vector<std::uint32_t> components);
 
@@ -27,13 +27,14 @@ public:
     /// `2.13.1` -> `2.13`.
     Version major_minor() const;
 
-    std::string to_string() const;    ///< normalised: `2`, `12.8`
-    std::string dotted() const;       ///< `major.minor`, always both: `2.0`, `2.13`
-    std::string compact() const;      ///< major and minor without the dot, as in variant names: `213`, `64`
+    std::string to_string() const; ///< normalised: `2`, `12.8`
+    std::string dotted() const;    ///< `major.minor`, always both: `2.0`, `2.13`
+    std::string
+    compact() const; ///< major and minor without the dot, as in variant names: `213`, `64`
 
     auto operator<=>(const Version&) const = default;
 
-private:
+  private:
     std::vector<std::uint32_t> components_;
 };
 
@@ -42,7 +43,7 @@ struct VersionRange {
     std::optional<Version> min;
     std::optional<Version> max;
     bool contains(const Version& version) const;
-    std::string to_string() const;  ///< `>= 2.12`, `2.12 to 2.13`, `any`
+    std::string to_string() const; ///< `>= 2.12`, `2.12 to 2.13`, `any`
 };
 
-}  // namespace kbuild::model
+} // namespace kbuild::model

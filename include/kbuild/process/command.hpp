@@ -9,10 +9,10 @@ namespace kbuild::process {
 
 /// A program to start: arguments are passed as they are, no shell is involved.
 struct Command {
-    std::filesystem::path program;  ///< a path, or a name that is looked up on PATH
+    std::filesystem::path program; ///< a path, or a name that is looked up on PATH
     std::vector<std::string> arguments;
-    std::filesystem::path folder;   ///< where it runs; empty: the current folder
-    std::map<std::string, std::string> environment;  ///< all of it; see clean_environment()
+    std::filesystem::path folder;                   ///< where it runs; empty: the current folder
+    std::map<std::string, std::string> environment; ///< all of it; see clean_environment()
 
     /// The command line as one can paste it into a shell (without the environment).
     std::string display() const;
@@ -21,11 +21,12 @@ struct Command {
 /// Words quoted for a POSIX shell where needed.
 std::string shell_quote(const std::string& word);
 
-/// What children of kbuild get: PATH, HOME, TMPDIR, USER, proxies and the locale-free `LC_ALL=C.UTF-8`.
-/// Variables that would change a build (CPATH, LD_LIBRARY_PATH, HIP_PATH, …) are not among them.
+/// What children of kbuild get: PATH, HOME, TMPDIR, USER, proxies and the locale-free
+/// `LC_ALL=C.UTF-8`. Variables that would change a build (CPATH, LD_LIBRARY_PATH, HIP_PATH, …) are
+/// not among them.
 std::map<std::string, std::string> clean_environment();
 
 /// Variables set around kbuild that would change a build and are kept out of it; sorted.
 std::vector<std::string> ignored_variables();
 
-}  // namespace kbuild::process
+} // namespace kbuild::process

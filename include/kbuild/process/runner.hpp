@@ -11,16 +11,16 @@ namespace kbuild::process {
 
 /// How a program ended: with an exit code or by a signal.
 struct ExitStatus {
-    int code = 0;    ///< meaningful if `signal` is 0
+    int code = 0; ///< meaningful if `signal` is 0
     int signal = 0;
     bool ok() const { return code == 0 && signal == 0; }
-    std::string describe() const;  ///< `exit code 2`, `killed by SIGSEGV`
+    std::string describe() const; ///< `exit code 2`, `killed by SIGSEGV`
 };
 
 struct Output {
     ExitStatus status;
-    std::string out;  ///< standard output; with merge_stderr both, as they came
-    std::string err;  ///< standard error, unless merged
+    std::string out; ///< standard output; with merge_stderr both, as they came
+    std::string err; ///< standard error, unless merged
 };
 
 struct RunOptions {
@@ -31,16 +31,17 @@ struct RunOptions {
     std::size_t keep_bytes = 16U << 20U;
 };
 
-/// Runs a program to its end. It gets its own process group, no standard input and no other descriptors.
+/// Runs a program to its end. It gets its own process group, no standard input and no other
+/// descriptors.
 ///
 /// A program that cannot be started is an Error of kind `toolchain`; one that fails is an Output.
-/// When a stop is asked for (support/cancel.hpp) its group gets SIGTERM, after 5 s SIGKILL, and the result is
-/// an Error of kind `interrupted`.
+/// When a stop is asked for (support/cancel.hpp) its group gets SIGTERM, after 5 s SIGKILL, and the
+/// result is an Error of kind `interrupted`.
 support::Result<Output> run(const Command& command, const RunOptions& options = {});
 
-/// As run(), but anything other than exit code 0 is an Error of kind `failure` with the end of its output.
-support::Result<Output> run_ok(const Command& command,
-                               support::ErrorKind failure,
-                               const RunOptions& options = {});
+/// As run(), but anything other than exit code 0 is an Error of kind `failure` with the end of its
+/// output.
+support::Result<Output>
+run_ok(const Command& command, support::ErrorKind failure, const RunOptions& options = {});
 
-}  // namespace kbuild::process
+} // namespace kbuild::process

@@ -2,7 +2,8 @@
 
 namespace kbuild::support {
 
-/// Makes SIGINT and SIGTERM ask for an orderly stop instead of ending the process; call once, from main.
+/// Makes SIGINT and SIGTERM ask for an orderly stop instead of ending the process; call once, from
+/// main.
 void install_stop_signals();
 
 /// The signal that asked to stop, 0 if none did.
@@ -11,4 +12,4 @@ int stop_signal();
 /// A descriptor that becomes readable when a stop is asked for; -1 before install_stop_signals().
 int stop_descriptor();
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -21,4 +21,4 @@ std::filesystem::path config_home();
 /// The file that `name` means on PATH (or `name` itself if it has a slash and can be executed).
 std::optional<std::filesystem::path> find_program(std::string_view name);
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -9,9 +9,10 @@
 
 namespace kbuild::support {
 
-/// An exclusive lock on a file, held while the value lives (flock; the holder writes its pid into the file).
+/// An exclusive lock on a file, held while the value lives (flock; the holder writes its pid into
+/// the file).
 class FileLock {
-public:
+  public:
     /// Called once, at once, when somebody else holds the lock; gets the holder's note ("pid 123").
     using OnWait = std::function<void(const std::string& holder)>;
 
@@ -26,9 +27,9 @@ public:
     FileLock& operator=(const FileLock&) = delete;
     ~FileLock();
 
-private:
+  private:
     explicit FileLock(int fd) : fd_(fd) {}
     int fd_ = -1;
 };
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

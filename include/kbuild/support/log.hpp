@@ -12,4 +12,4 @@ void set_log_level(LogLevel level);
 void log_info(std::string_view message);
 void log_debug(std::string_view message);
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -9,11 +9,11 @@
 
 namespace kbuild::support {
 
-std::vector<std::string> split(std::string_view text, char separator);  ///< keeps empty parts
+std::vector<std::string> split(std::string_view text, char separator); ///< keeps empty parts
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view trim(std::string_view text);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
-std::string to_lower(std::string_view text);  ///< ASCII only
+std::string to_lower(std::string_view text); ///< ASCII only
 bool contains(std::string_view text, std::string_view part);
 
 /// `1 file`, `2 files`.
@@ -23,9 +23,10 @@ std::string plural(std::size_t count, std::string_view singular, std::string_vie
 std::string human_size(std::uintmax_t bytes);
 
 /// The entry of `candidates` that `word` was probably meant to be; none if nothing is near.
-std::optional<std::string> closest(std::string_view word, const std::vector<std::string>& candidates);
+std::optional<std::string> closest(std::string_view word,
+                                   const std::vector<std::string>& candidates);
 
 /// Whether `name` fits a shell pattern with `*` and `?`.
 bool matches_glob(std::string_view pattern, std::string_view name);
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

@@ -9,7 +9,7 @@ namespace kbuild::support {
 
 /// A folder that is removed with its contents when the value dies, unless keep() was called.
 class TempDir {
-public:
+  public:
     /// Creates `<parent>/<prefix>XXXXXX`; `parent` is created if needed.
     static Result<TempDir> create(const std::filesystem::path& parent, std::string_view prefix);
 
@@ -24,9 +24,9 @@ public:
     /// From now on the folder stays; returns its path.
     std::filesystem::path keep();
 
-private:
+  private:
     explicit TempDir(std::filesystem::path path) : path_(std::move(path)) {}
     std::filesystem::path path_;
 };
 
-}  // namespace kbuild::support
+} // namespace kbuild::support

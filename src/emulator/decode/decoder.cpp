@@ -166,6 +166,7 @@ Result<void> decode_operands(const AsmLine& line, const RegisterFile& registers,
         if (is_register && wanted != 0 && operand->words != wanted && !wide_scalar)
             return cannot(in.text, fmt::format("operand `{}` has {} registers where {} are expected", line.operands[i], operand->words, wanted));
         in.operand[i] = *operand;
+        in.operand[i].role = spec.role;
     }
     return {};
 }

@@ -199,7 +199,8 @@ constexpr Row atomic_row(std::string_view name, Handler run, u8 bytes, bool retu
 
 constexpr Row move_row(std::string_view name, Handler run, bool two) {
     Row row = base_row(name, run, 0, kReadsExec);
-    row.taint = Taint::any;
+    row.taint = Taint::same;
+    row.data = two ? 4 : 2;
     row.operands[0] = {Role::write, Type::b32};
     row.operands[1] = {Role::read, Type::b32};
     if (two)

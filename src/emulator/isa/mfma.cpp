@@ -261,11 +261,16 @@ constexpr Row base_row(std::string_view name, Handler run, u8 passes, u32 operan
 template <class S, class FA, class FB, u32 Step> constexpr Row matrix_row(std::string_view name, u8 passes) {
     Row row = base_row(name, &multiply<S, FA, FB, Step>, passes, S::kPerLane * FA::kBits / 32, S::kWords, Step == 0 ? kNoFlag : kXdl);
     row.oracle = Step == 0 ? kFma : kMmaSim;
+    row.matrix_size = S::kSize;
+    row.matrix_blocks = S::kBlocks;
     return row;
 }
 
 template <class S> constexpr Row bytes_row(std::string_view name, u8 passes) {
-    return base_row(name, &multiply_bytes<S>, passes, S::kPerLane / 4, S::kWords, kXdl);
+    Row row = base_row(name, &multiply_bytes<S>, passes, S::kPerLane / 4, S::kWords, kXdl);
+    row.matrix_size = S::kSize;
+    row.matrix_blocks = S::kBlocks;
+    return row;
 }
 
 constexpr Row kRows[] = {

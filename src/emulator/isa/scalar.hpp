@@ -60,6 +60,11 @@ template <class F> constexpr Row scalar_row(std::string_view name, F) {
     return row;
 }
 
+constexpr Row with_scalar_taint(Row row, Taint taint) {
+    row.taint = taint;
+    return row;
+}
+
 /// The first source is the destination's old value (s_addk_i32, s_bitset1_b32).
 template <class F> constexpr Row scalar_update_row(std::string_view name, F) {
     using S = ScalarSignature<F>;

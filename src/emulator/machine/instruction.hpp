@@ -47,7 +47,7 @@ struct OperandSpec {
 
 enum class Place : u8 { none, scalar, vector, constant, off };
 
-/// One decoded operand, 16 bytes.
+/// One decoded operand.
 struct Operand {
     Place place = Place::none;
     u8 words = 0;      ///< registers that it names
@@ -57,6 +57,7 @@ struct Operand {
     u8 select = 0;     ///< op_sel: bit 0 for the low result, bit 1 (op_sel_hi) for the high one
     u8 sdwa = 6;       ///< SDWA: 0-3 byte, 4-5 word, 6 all
     bool sign_extend = false;
+    Role role = Role::none;
     u64 value = 0;     ///< of a constant, in the operand's type
 
     bool plain() const { return negate == 0 && !absolute && select == 0 && sdwa == 6; }
@@ -116,6 +117,8 @@ struct Row {
     u16 flags = kNoFlag;
     u8 passes = 0;     ///< MFMA: cycles / 4
     u8 bytes = 0;      ///< memory: per lane and access
+    u8 matrix_size = 0;   ///< MFMA: rows of D in a block
+    u8 matrix_blocks = 0; ///< MFMA: independent products
     std::string_view oracle = {}; ///< what the row's test compares with
 };
 

@@ -44,7 +44,11 @@ struct Allocation {
     bool live = true;
     bool owned = false;                   ///< from allocate()
     std::string name;
-    std::unique_ptr<DefinedBits> defined; ///< none: all bytes are
+    std::unique_ptr<DefinedBits> defined; ///< none: all bytes always are
+    std::atomic<bool> all_defined{false}; ///< no need to look at `defined`
+    const DefinedBits* undefined_bits() const {
+        return defined == nullptr || all_defined.load(std::memory_order_relaxed) ? nullptr : defined.get();
+    }
     std::uint64_t bytes() const { return end - begin; }
 };
 

@@ -104,8 +104,6 @@ void Executor::run_indexed(Wave& w, const Instruction& in) {
     if (checker_)
         checker_->before(w, moved);
     moved.run(w, moved);
-    if (checker_)
-        checker_->after(w, moved);
 }
 
 template <bool Checked> bool Executor::run_instructions(Wave& w, u64& patience) {
@@ -119,8 +117,6 @@ template <bool Checked> bool Executor::run_instructions(Wave& w, u64& patience) 
             if constexpr (Checked)
                 checker_->before(w, in);
             in.run(w, in);
-            if constexpr (Checked)
-                checker_->after(w, in);
         }
         if (w.failure != nullptr) {
             report_failure(w, in);

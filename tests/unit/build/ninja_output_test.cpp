@@ -26,7 +26,7 @@ build::NinjaOutput read(const std::vector<std::string>& lines) {
     return output;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("compiles and links are counted from Ninja's own lines") {
     const auto output = read(kFailedRun);
@@ -39,7 +39,8 @@ TEST_CASE("a failed step keeps its command and what was said") {
     REQUIRE(failed.size() == 1);
     CHECK(failed[0].output == "host/b.cpp.o");
     CHECK(failed[0].command == "/usr/bin/c++ -c b.cpp");
-    CHECK(failed[0].said == "/p/b.cpp:3:5: error: 'x' was not declared in this scope\n    3 |     x;\n");
+    CHECK(failed[0].said ==
+          "/p/b.cpp:3:5: error: 'x' was not declared in this scope\n    3 |     x;\n");
 }
 
 TEST_CASE("a compiler error becomes a diagnostic with its place and command") {
@@ -57,7 +58,8 @@ TEST_CASE("a compiler error becomes a diagnostic with its place and command") {
 TEST_CASE("the same error from two trees is told once, with both named") {
     const std::string said = "/p/k.hip:1:10: fatal error: 'hip/hip_fp8.h' file not found\n";
     diag::Collector findings;
-    build::report_failures({{"rocm57/k.o", "hipcc 57", said}, {"rocm64/k.o", "hipcc 64", said}}, "/p", findings);
+    build::report_failures(
+        {{"rocm57/k.o", "hipcc 57", said}, {"rocm64/k.o", "hipcc 64", said}}, "/p", findings);
     const auto all = findings.sorted();
     REQUIRE(all.size() == 1);
     CHECK(all[0].notes[0] == "in rocm57, rocm64");

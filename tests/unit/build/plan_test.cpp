@@ -1,5 +1,4 @@
 #include "kbuild/build/plan.hpp"
-
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/temp_dir.hpp"
 
@@ -12,9 +11,11 @@ using namespace kbuild;
 
 namespace {
 
-/// A project with two torch-free device files, one binding and a CPU file, and a matrix of fake SDKs.
+/// A project with two torch-free device files, one binding and a CPU file, and a matrix of fake
+/// SDKs.
 struct Fixture {
-    support::TempDir folder = *support::TempDir::create(std::filesystem::temp_directory_path(), "kbuild-plan-");
+    support::TempDir folder =
+        *support::TempDir::create(std::filesystem::temp_directory_path(), "kbuild-plan-");
     config::BuildConfig config;
     std::vector<model::TorchSdk> torch;
     std::vector<model::RocmSdk> rocm;
@@ -53,7 +54,9 @@ struct Fixture {
         return result;
     }
 
-    void add_kernel(const std::string& name, model::Backend backend, const std::vector<std::string>& src) {
+    void add_kernel(const std::string& name,
+                    model::Backend backend,
+                    const std::vector<std::string>& src) {
         config::KernelComponent kernel;
         kernel.name = name;
         kernel.backend = backend;
@@ -104,7 +107,9 @@ struct Fixture {
         }
     }
 
-    build::Plan plan(diag::Collector& findings) { return build::make_plan(config, set, inputs, findings); }
+    build::Plan plan(diag::Collector& findings) {
+        return build::make_plan(config, set, inputs, findings);
+    }
     build::Plan plan() {
         diag::Collector findings;
         auto result = plan(findings);
@@ -114,23 +119,24 @@ struct Fixture {
 };
 
 const generate::Tree& tree(const build::Plan& plan, const std::string& name) {
-    return *std::find_if(plan.trees.begin(), plan.trees.end(), [&](const auto& t) { return t.name == name; });
+    return *std::find_if(
+        plan.trees.begin(), plan.trees.end(), [&](const auto& t) { return t.name == name; });
 }
 
 bool has_option(const std::vector<std::string>& options, const std::string& option) {
     return std::find(options.begin(), options.end(), option) != options.end();
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("torch-free device files are compiled once per ROCm, bindings once per torch") {
     Fixture fixture;
     const auto plan = fixture.plan();
     CHECK(plan.variants.size() == 6);
-    CHECK(plan.compiles.device == 2 * 2);      // two files, two ROCm
+    CHECK(plan.compiles.device == 2 * 2); // two files, two ROCm
     CHECK(plan.compiles.device_torch == 0);
-    CHECK(plan.compiles.binding == 2);         // one binding, two torch
-    CHECK(plan.compiles.cpu == 2 + 1);         // its binding per torch, its torch-free file once
+    CHECK(plan.compiles.binding == 2); // one binding, two torch
+    CHECK(plan.compiles.cpu == 2 + 1); // its binding per torch, its torch-free file once
     CHECK(plan.compiles.total() == 9);
 }
 
@@ -156,7 +162,8 @@ TEST_CASE("a device file that includes torch is compiled once per pair") {
 
 TEST_CASE("a binding that includes HIP is compiled by each ROCm's own compiler") {
     Fixture fixture;
-    fixture.write("torch-ext/binding.cpp", "#include <torch/library.h>\n#include <hip/hip_runtime.h>\n");
+    fixture.write("torch-ext/binding.cpp",
+                  "#include <torch/library.h>\n#include <hip/hip_runtime.h>\n");
     const auto plan = fixture.plan();
     CHECK(plan.compiles.binding == 0);
     CHECK(plan.compiles.device_torch == 4);
@@ -178,7 +185,8 @@ TEST_CASE("each HIP unit has archs, a stable id of its own and this SDK's header
     CHECK(cuid(library.sources[0]) == cuid(tree(plan, "rocm72").libraries.at(0).sources[0]));
 }
 
-TEST_CASE("archs are those of build.toml; without them upstream's as far as the SDK has them, and the rest is said") {
+TEST_CASE("archs are those of build.toml; without them upstream's as far as the SDK has them, and "
+          "the rest is said") {
     Fixture fixture;
     CHECK(model::to_string(fixture.plan().variants[1].archs) == "gfx942");
     fixture.config.kernels[0].rocm_archs.clear();
@@ -193,7 +201,7 @@ TEST_CASE("an arch of build.toml that the SDK lacks is an error with its place")
     fixture.config.kernels[0].rocm_archs.push_back({*model::GfxArch::parse("gfx1250"), {}});
     diag::Collector findings;
     fixture.plan(findings);
-    REQUIRE(findings.count(diag::Severity::error) == 2);  // one per SDK
+    REQUIRE(findings.count(diag::Severity::error) == 2); // one per SDK
     CHECK(findings.sorted()[0].code == "K0403");
 }
 
@@ -209,6 +217,8 @@ TEST_CASE("device code for the host compiler is refused") {
 TEST_CASE("the plan can be read") {
     Fixture fixture;
     const auto text = build::describe(fixture.plan());
-    CHECK(text.find("variant torch213-cxx11-rocm64-x86_64-linux: _my_kernel_rocm_1234567 with torch@2.13 and rocm@6.4, archs gfx942\n") != std::string::npos);
-    CHECK(text.find("9 compiles: 4 device, 0 device with torch, 2 binding, 3 cpu; 6 links\n") != std::string::npos);
+    CHECK(text.find("variant torch213-cxx11-rocm64-x86_64-linux: _my_kernel_rocm_1234567 with "
+                    "torch@2.13 and rocm@6.4, archs gfx942\n") != std::string::npos);
+    CHECK(text.find("9 compiles: 4 device, 0 device with torch, 2 binding, 3 cpu; 6 links\n") !=
+          std::string::npos);
 }

@@ -1,5 +1,4 @@
 #include "kbuild/build/source_facts.hpp"
-
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/temp_dir.hpp"
 
@@ -15,12 +14,13 @@ struct Project {
     void add(const std::string& path, const std::string& text) {
         REQUIRE(kbuild::support::write_file_atomically(folder.path() / path, text));
     }
-    SourceFacts scan(const std::string& path, const std::vector<std::filesystem::path>& dirs = {}) const {
+    SourceFacts scan(const std::string& path,
+                     const std::vector<std::filesystem::path>& dirs = {}) const {
         return scan_source(folder.path(), folder.path() / path, dirs);
     }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("the kind of a source follows from its name") {
     CHECK(source_kind("a/gemm.hip") == SourceKind::device);
@@ -44,7 +44,9 @@ TEST_CASE("facts come from includes, through the project's own headers") {
 
 TEST_CASE("a torch-free device file has no torch in it") {
     Project project;
-    project.add("k.hip", "#include <hip/hip_runtime.h>\n// #include <torch/all.h> in a comment does not count\n");
+    project.add(
+        "k.hip",
+        "#include <hip/hip_runtime.h>\n// #include <torch/all.h> in a comment does not count\n");
     CHECK_FALSE(project.scan("k.hip").torch);
 }
 

@@ -68,8 +68,10 @@ TEST_CASE("a page shows a wrong and a right example, or says what to do where no
     }
 }
 
-TEST_CASE("every code about build.toml and the files it lists has a golden test of the command line") {
-    const std::filesystem::path cases = std::filesystem::path(KBUILD_SOURCE_DIR) / "tests/cli/cases/codes";
+TEST_CASE(
+    "every code about build.toml and the files it lists has a golden test of the command line") {
+    const std::filesystem::path cases =
+        std::filesystem::path(KBUILD_SOURCE_DIR) / "tests/cli/cases/codes";
     for (const auto& info : diag::codes())
         if (info.code < "K0300" || info.code >= "K0900") {
             INFO("write tests/cli/cases/codes/" << info.code << ".case");

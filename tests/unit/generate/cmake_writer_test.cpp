@@ -17,10 +17,11 @@ std::string read_back(const CMakeWriter& writer, const std::string& variable) {
     const auto folder = std::filesystem::temp_directory_path() / "kbuild-cmake-writer-test";
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "data.cmake") << writer.text();
-    std::ofstream(folder / "read.cmake") << "include(${CMAKE_CURRENT_LIST_DIR}/data.cmake)\n"
-                                            "foreach(item IN LISTS "
-                                         << variable
-                                         << ")\n  file(APPEND ${CMAKE_CURRENT_LIST_DIR}/out \"[${item}]\\n\")\nendforeach()\n";
+    std::ofstream(folder / "read.cmake")
+        << "include(${CMAKE_CURRENT_LIST_DIR}/data.cmake)\n"
+           "foreach(item IN LISTS "
+        << variable
+        << ")\n  file(APPEND ${CMAKE_CURRENT_LIST_DIR}/out \"[${item}]\\n\")\nendforeach()\n";
     std::filesystem::remove(folder / "out");
     const auto command = "cmake -P " + (folder / "read.cmake").string();
     REQUIRE(std::system(command.c_str()) == 0);
@@ -29,7 +30,7 @@ std::string read_back(const CMakeWriter& writer, const std::string& variable) {
     return text.str();
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a literal is fenced so that its text cannot end it") {
     CHECK(cmake_literal("plain") == "[[plain]]");
@@ -41,7 +42,8 @@ TEST_CASE("a literal is fenced so that its text cannot end it") {
 
 TEST_CASE("CMake reads list items back as they were written") {
     CMakeWriter writer;
-    writer.set_list("VALUES", {"-DA=\"x y\"", "$HOME ${VAR} $ENV{X}", "a#b", "c:\\dir\\x", "semi;colon"});
+    writer.set_list("VALUES",
+                    {"-DA=\"x y\"", "$HOME ${VAR} $ENV{X}", "a#b", "c:\\dir\\x", "semi;colon"});
     CHECK(read_back(writer, "VALUES") ==
           "[-DA=\"x y\"]\n[$HOME ${VAR} $ENV{X}]\n[a#b]\n[c:\\dir\\x]\n[semi;colon]\n");
 }

@@ -1,6 +1,5 @@
-#include "kbuild/generate/tree.hpp"
-
 #include "kbuild/generate/scaffold.hpp"
+#include "kbuild/generate/tree.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +20,7 @@ Tree rocm_tree() {
     return tree;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a tree is three files: two fixed ones and its data") {
     const auto files = tree_files(rocm_tree());
@@ -46,8 +45,8 @@ TEST_CASE("the top Ninja file knows archives of ROCm trees by both of their name
     const auto text = supervisor_ninja({host, rocm_tree()}, "/my project/.kbuild/work");
     CHECK(text.find("subninja host/build.ninja\n") != std::string::npos);
     CHECK(text.find("subninja rocm64/build.ninja\n") != std::string::npos);
-    CHECK(text.find("build /my$ project/.kbuild/work/rocm64/libgemm_rocm64.a: phony rocm64/libgemm_rocm64.a\n") !=
-          std::string::npos);
+    CHECK(text.find("build /my$ project/.kbuild/work/rocm64/libgemm_rocm64.a: phony "
+                    "rocm64/libgemm_rocm64.a\n") != std::string::npos);
 }
 
 TEST_CASE("a new project's names follow from the repository's") {

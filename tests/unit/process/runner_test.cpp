@@ -17,7 +17,7 @@ process::Command shell(const std::string& script) {
     return command;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("a program's two streams and its exit code come back") {
     const auto output = process::run(shell("echo out; echo err >&2; exit 3"));
@@ -69,7 +69,8 @@ TEST_CASE("run_ok turns failure into an error with the end of what was said") {
 TEST_CASE("only the end of endless output is kept") {
     process::RunOptions options;
     options.keep_bytes = 1000;
-    const auto output = process::run(shell("head -c 1000000 /dev/zero | tr '\\0' x; echo end"), options);
+    const auto output =
+        process::run(shell("head -c 1000000 /dev/zero | tr '\\0' x; echo end"), options);
     REQUIRE(output);
     CHECK(output->out.size() <= 2000 + 65536);
     CHECK(output->out.substr(output->out.size() - 4) == "end\n");

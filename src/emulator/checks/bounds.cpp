@@ -1,0 +1,115 @@
+#include "checks/bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace kbuild::emulator {
+namespace {
+
+bool inside(const Allocation& a, u64 address, u64 bytes) {
+    return a.live && address >= a.begin && address <= a.end && bytes <= a.end - address;
+}
+
+std::string_view kind_name(MemoryKind kind) {
+    switch (kind) {
+    case MemoryKind::host: return "host memory";
+    case MemoryKind::managed: return "managed memory";
+    case MemoryKind::module_image: return "the code object";
+    default: return "device memory";
+    }
+}
+
+/// What LDS instructions need: their own size, at most 8 (16-byte ones may be 8-byte aligned).
+u32 lds_alignment(const Access& a, const Instruction& in) {
+    if (a.parts > 1)
+        return a.bytes;
+    if (in.row->name.starts_with("ds_read_b") || in.row->name.starts_with("ds_write_b"))
+        return a.bytes == 12 ? 4 : std::min<u32>(a.bytes, 8);
+    return a.bytes;
+}
+
+} // namespace
+
+const Allocation* Bounds::holder(u64 address, u64 bytes) {
+    for (const Allocation* const candidate : last_)
+        if (candidate != nullptr && inside(*candidate, address, bytes))
+            return candidate;
+    const Allocation* const found = nearest_before(*allocations_, address);
+    if (found == nullptr || !inside(*found, address, bytes))
+        return nullptr;
+    last_[next_++ % 4] = found;
+    return found;
+}
+
+std::string Bounds::describe(u64 address, u32 bytes, bool write) const {
+    const std::string what = fmt::format("{} of {} bytes at {:#x}", write ? "write" : "read", bytes, address);
+    const Allocation* near = nearest_before(*allocations_, address + bytes - 1);
+    if (near == nullptr)
+        return what + ", where nothing is allocated";
+    const std::string block = fmt::format("{} bytes of {}{} at {:#x}", near->bytes(), kind_name(near->kind),
+                                          near->name.empty() ? std::string() : fmt::format(" (`{}`)", near->name), near->begin);
+    if (!near->live && address < near->end)
+        return fmt::format("{}: {} bytes into {}, which were freed", what, address - near->begin, block);
+    if (address < near->begin)
+        return fmt::format("{}: begins {} bytes before {}", what, near->begin - address, block);
+    if (address < near->end)
+        return fmt::format("{}: runs over the end of {}", what, block);
+    if (address - near->end < (1ULL << 30U))
+        return fmt::format("{}: {} bytes behind the end of {}", what, address - near->end, block);
+    return what + ", where nothing is allocated (is it host memory that was not registered?)";
+}
+
+u64 Bounds::allowed_global(const Wave& w, const Reporter& report) {
+    const Access& a = w.access;
+    if (a.mask == 0)
+        return 0;
+    // All lanes in one allocation is the rule.
+    u64 low = ~u64{0};
+    u64 high = 0;
+    for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<u32>(std::countr_zero(mask));
+        low = std::min(low, a.address[lane]);
+        high = std::max(high, a.address[lane]);
+    }
+    if (high - low < (1ULL << 40U) && holder(low, high - low + a.bytes) != nullptr)
+        return a.mask;
+    u64 good = 0;
+    for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<u32>(std::countr_zero(mask));
+        if (holder(a.address[lane], a.bytes) != nullptr)
+            good |= u64{1} << lane;
+        else
+            report("memory", describe(a.address[lane], a.bytes, a.write), static_cast<int>(lane));
+    }
+    return good;
+}
+
+u64 Bounds::allowed_local(const Wave& w, const Reporter& report) const {
+    const Access& a = w.access;
+    const bool lds = a.space == Space::lds;
+    const u64 size = lds ? w.group->lds_bytes : w.group->scratch_bytes;
+    const u32 alignment = lds ? lds_alignment(a, report.in) : 1;
+    for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<u32>(std::countr_zero(mask));
+        for (u32 part = 0; part < a.parts; ++part) {
+            const u64 address = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
+            if (address + a.bytes > size)
+                report("memory",
+                       fmt::format("{} of {} bytes at {} {:#x}, which has {} bytes", a.write ? "write" : "read", a.bytes,
+                                   lds ? "LDS address" : "scratch address", address, size),
+                       static_cast<int>(lane));
+            else if (alignment > 1 && address % alignment != 0)
+                report("memory", fmt::format("LDS access of {} bytes at {:#x}, which is not aligned to {}", a.bytes, address, alignment),
+                       static_cast<int>(lane));
+        }
+    }
+    return a.mask;
+}
+
+u64 Bounds::allowed(const Wave& w, const Reporter& report) {
+    return w.access.space == Space::global ? allowed_global(w, report) : allowed_local(w, report);
+}
+
+} // namespace kbuild::emulator

@@ -1,0 +1,199 @@
+#include "checks/definedness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace kbuild::emulator {
+namespace {
+
+constexpr u32 kAll = ~0U;
+
+bool is_store(const Instruction& in) { return (in.row->flags & kStore) != 0; }
+bool is_atomic(const Instruction& in) { return (in.row->flags & kAtomic) != 0; }
+
+/// Whether an LDS atomic has its old value as operand 0; others say so with `returns`.
+bool gives_back(const Instruction& in) {
+    return in.returns || (in.row->unit == Unit::lds && in.operand[0].role == Role::write);
+}
+
+/// Whether operand i is what is stored (or loaded), not a part of the address.
+bool is_data(const Instruction& in, u32 i) {
+    if (in.row->unit == Unit::buffer)
+        return i == 0;
+    if (!is_store(in) && !is_atomic(in))
+        return i == 0;
+    const u32 first = is_atomic(in) && gives_back(in) ? 1 : 0;
+    return in.row->unit == Unit::lds ? i != first : i == first + 1 || i < first;
+}
+
+u32 byte_bits(u32 defined, u32 index) { return (defined >> index & 1U) != 0 ? 0 : 0xffU; }
+
+} // namespace
+
+const u8* Definedness::local(const Wave& w, u32 lane, u64 address, u32 bytes) const {
+    const bool lds = w.access.space == Space::lds;
+    const u64 size = lds ? lds_bytes_ : scratch_bytes_;
+    if (address + bytes > size)
+        return nullptr;
+    return lds ? lds_.data() + address : scratch_.data() + (u64{w.number} * kLanes + lane) * scratch_bytes_ + address;
+}
+
+u8* Definedness::local(const Wave& w, u32 lane, u64 address, u32 bytes) {
+    return const_cast<u8*>(static_cast<const Definedness*>(this)->local(w, lane, address, bytes));
+}
+
+/// The undefined bits of up to 4 bytes.
+u32 Definedness::memory_bits(const Wave& w, u32 lane, u64 address, u32 bytes, Bounds& bounds) const {
+    u32 bits = 0;
+    if (w.access.space != Space::global) {
+        if (const u8* const from = local(w, lane, address, bytes))
+            std::memcpy(&bits, from, bytes);
+        return bits;
+    }
+    const Allocation* const holder = bounds.holder(address, bytes);
+    const DefinedBits* const defined = holder == nullptr ? nullptr : holder->undefined_bits();
+    if (defined == nullptr)
+        return 0;
+    const u32 known = defined->get(address - holder->begin, bytes);
+    for (u32 i = 0; i < bytes; ++i)
+        bits |= byte_bits(known, i) << (8 * i);
+    return bits;
+}
+
+void Definedness::set_memory(const Wave& w, u32 lane, u64 address, u32 bytes, u32 undefined, Bounds& bounds) {
+    if (w.access.space != Space::global) {
+        if (u8* const to = local(w, lane, address, bytes))
+            std::memcpy(to, &undefined, bytes);
+        return;
+    }
+    const Allocation* const holder = bounds.holder(address, bytes);
+    if (holder == nullptr || holder->undefined_bits() == nullptr)
+        return;
+    for (u32 i = 0; i < bytes; ++i) {
+        const bool whole = undefined == 0;
+        if (whole) {
+            holder->defined->set(address - holder->begin, bytes);
+            return;
+        }
+        if ((undefined >> (8 * i) & 0xffU) == 0)
+            holder->defined->set(address - holder->begin + i, 1);
+        else
+            holder->defined->clear(address - holder->begin + i, 1);
+    }
+}
+
+void Definedness::check_address(Wave& w, const WaveState& s, const Instruction& in, u64 lanes, const Reporter& report) const {
+    for (u32 i = 0; i < in.operands; ++i) {
+        const Operand& o = in.operand[i];
+        if (o.role != Role::read || is_data(in, i))
+            continue;
+        for (u32 word = 0; word < o.words; ++word) {
+            if (o.place == Place::scalar && s.scalar[o.index + word] != 0) {
+                report("undefined", "the address depends on an uninitialised value");
+                return;
+            }
+            if (o.place != Place::vector || !is_dirty(s, o.index + word))
+                continue;
+            for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+                const int lane = std::countr_zero(mask);
+                if (shadow(w, o.index + word).lane[lane] != 0) {
+                    report("undefined", "the address depends on an uninitialised value", lane);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+void Definedness::load(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds) {
+    const Operand& to = in.operand[0];
+    const Access& a = w.access;
+    const std::string_view name = in.row->name;
+    const bool high = name.ends_with("_d16_hi");
+    const bool half = high || name.ends_with("_d16");
+    const bool extends = name.find("sbyte") != std::string_view::npos || name.find("sshort") != std::string_view::npos ||
+                         name.find("_i8") != std::string_view::npos || name.find("_i16") != std::string_view::npos;
+    const u32 words = to.words / a.parts;
+    const u64 cleared = in.row->unit == Unit::flat ? lanes : w.exec();
+    for (u32 part = 0; part < a.parts; ++part)
+        for (u32 word = 0; word < words; ++word) {
+            Register& bits = shadow(w, to.index + part * words + word);
+            const u32 keep = !half ? 0U : high ? 0xffffU : 0xffff0000U;
+            for (u64 mask = cleared; mask != 0; mask &= mask - 1)
+                bits.lane[std::countr_zero(mask)] &= keep;
+            for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+                const auto lane = static_cast<u32>(std::countr_zero(mask));
+                const u64 address = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second}) + 4 * word;
+                u32 found = memory_bits(w, lane, address, std::min<u32>(a.bytes, 4), bounds);
+                if (found != 0 && extends)
+                    found = half ? 0xffffU : kAll;
+                bits.lane[lane] |= high ? found << 16U : found;
+            }
+            refresh(w, s, to.index + part * words + word);
+        }
+}
+
+void Definedness::load_scalars(Wave& w, WaveState& s, const Instruction& in, Bounds& bounds) {
+    const Operand& to = in.operand[0];
+    for (u32 word = 0; word < to.words; ++word)
+        s.scalar[to.index + word] = memory_bits(w, 0, w.access.address[0] + 4 * word, 4, bounds);
+}
+
+void Definedness::store(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds, const Reporter& report) {
+    const Access& a = w.access;
+    const bool high = in.row->name.ends_with("_d16_hi");
+    u32 part = 0;
+    for (u32 i = 0; i < in.operands; ++i) {
+        const Operand& o = in.operand[i];
+        if (!is_data(in, i) || o.role == Role::write)
+            continue;
+        for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+            const auto lane = static_cast<u32>(std::countr_zero(mask));
+            const u64 address = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
+            for (u32 word = 0; word < o.words && 4 * word < a.bytes; ++word) {
+                const u32 bytes = std::min<u32>(a.bytes, 4);
+                u32 bits = shadow(w, o.index + word).lane[lane];
+                bits = (high ? bits >> 16U : bits) & (bytes == 4 ? kAll : (1U << (8 * bytes)) - 1U);
+                if (bits != 0 && (a.space == Space::global || is_atomic(in)))
+                    report("undefined", fmt::format("stores an uninitialised value to {:#x}", address + 4 * word), static_cast<int>(lane));
+                if (!is_atomic(in))
+                    set_memory(w, lane, address + 4 * word, bytes, bits, bounds);
+            }
+        }
+        ++part;
+    }
+    if (is_atomic(in) && gives_back(in)) {
+        const Operand& o = in.operand[0];
+        for (u32 word = 0; word < o.words; ++word) {
+            for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+                const auto lane = static_cast<u32>(std::countr_zero(mask));
+                shadow(w, o.index + word).lane[lane] = memory_bits(w, lane, a.address[lane] + 4 * word, 4, bounds);
+            }
+            refresh(w, s, o.index + word);
+        }
+    }
+}
+
+void Definedness::access(Wave& w, const Instruction& in, u64 lanes, Bounds& bounds, const Reporter& report) {
+    WaveState& s = waves_[w.number];
+    check_address(w, s, in, lanes, report);
+    if (in.row->unit == Unit::smem) {
+        load_scalars(w, s, in, bounds);
+        return;
+    }
+    if (in.row->name == "global_load_lds_dword") {
+        const u64 start = (w.s[kM0] & 0xffffU) + static_cast<u32>(in.offset);
+        for (u64 mask = lanes; mask != 0; mask &= mask - 1)
+            if (const u64 at = start + 4 * static_cast<u64>(std::countr_zero(mask)); at + 4 <= lds_.size())
+                std::fill_n(lds_.begin() + static_cast<std::ptrdiff_t>(at), 4, u8{0});
+        return;
+    }
+    if (is_store(in) || is_atomic(in))
+        store(w, s, in, lanes, bounds, report);
+    else
+        load(w, s, in, lanes, bounds);
+}
+
+} // namespace kbuild::emulator

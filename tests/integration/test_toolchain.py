@@ -1,0 +1,41 @@
+"""`kbuild toolchain add` at its edges: what is there already, and what cannot be had. (That it fetches working SDKs is
+shown by every other test here.)"""
+
+import json
+import time
+from pathlib import Path
+
+import kbuild_driver as driver
+
+NO_INDEX = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_EXTRA_INDEX_URL": "", "PIP_RETRIES": "0",
+            "PIP_NO_INPUT": "1", "PIP_CONFIG_FILE": "/dev/null", "PIP_FIND_LINKS": ""}
+
+
+def listed(**environment):
+    return json.loads(driver.run_kbuild("toolchain", "list", "--format", "json", **environment).stdout)
+
+
+def test_adding_what_is_there_does_nothing_and_takes_no_time():
+    before = listed()
+    durations = []
+    for _ in range(5):
+        started = time.monotonic()
+        driver.run_kbuild("toolchain", "add", "torch@2.13", "torch@2.14", "rocm@6.4", "rocm@7.2", "--offline")
+        durations.append(time.monotonic() - started)
+    assert listed() == before
+    assert min(durations) < 0.2, durations  # 0.05 on an idle machine
+
+
+def test_a_download_that_fails_exits_7_and_leaves_nothing_that_looks_like_an_sdk(tmp_path):
+    data = tmp_path / "data home"
+    result = driver.run_kbuild("toolchain", "add", "torch@2.13", exit_code=7, XDG_DATA_HOME=str(data),
+                               XDG_CACHE_HOME=str(tmp_path / "cache"), **NO_INDEX)
+    assert "torch" in result.stderr
+    assert "torch@2.13" in listed(XDG_DATA_HOME=str(data))["not_fetched"]
+    assert not list(Path(data).rglob("sdk.json"))
+
+
+def test_an_sdk_that_nobody_knows_is_refused_with_the_known_ones(tmp_path):
+    result = driver.run_kbuild("toolchain", "add", "rocm@1.0", exit_code=None, XDG_DATA_HOME=str(tmp_path))
+    assert result.returncode in (2, 5)
+    assert "rocm@6.4" in result.stderr
