@@ -16,6 +16,7 @@ Command check_command();
 Command clean_command();
 Command completions_command();
 Command doctor_command();
+Command emulate_command();
 Command explain_command();
 Command init_command();
 Command inspect_command();

@@ -12,6 +12,7 @@ std::vector<Command> commands() {
         build_command(),
         inspect_command(),
         verify_command(),
+        emulate_command(),
         clean_command(),
         explain_command(),
         completions_command(),

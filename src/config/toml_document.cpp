@@ -57,10 +57,9 @@ Value table_of(const SourceFilePtr& file, const toml::table& table) {
         value.entries.push_back(
             {std::string(key.str()), span_of(file, key.source()), value_of(file, node)});
     // toml++ keeps keys by name; people read files from top to bottom.
-    std::stable_sort(
-        value.entries.begin(), value.entries.end(), [](const Entry& a, const Entry& b) {
-            return a.key_span.begin < b.key_span.begin;
-        });
+    std::sort(value.entries.begin(), value.entries.end(), [](const Entry& a, const Entry& b) {
+        return a.key_span.begin < b.key_span.begin;
+    });
     return value;
 }
 

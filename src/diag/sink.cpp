@@ -26,7 +26,7 @@ void Collector::report(Diagnostic diagnostic) {
 
 std::vector<Diagnostic> Collector::sorted() const {
     auto result = diagnostics_;
-    std::stable_sort(result.begin(), result.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    std::sort(result.begin(), result.end(), [](const Diagnostic& a, const Diagnostic& b) {
         return sort_key(a) < sort_key(b);
     });
     return result;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 namespace kbuild::elf {
 namespace {
@@ -94,9 +95,20 @@ Result<SectionTable> read_section_table(const Reader& in, const GElf_Ehdr& heade
     return table;
 }
 
+/// By their place in the file; of several at one place (empty ones) in the table's order.
+std::vector<std::size_t> section_order(const SectionTable& table) {
+    std::vector<std::size_t> order;
+    for (std::size_t index = 1; index < table.headers.size(); ++index)
+        order.push_back(index);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(table.headers[a].sh_offset, a) < std::pair(table.headers[b].sh_offset, b);
+    });
+    return order;
+}
+
 std::vector<Section> list_sections(const Reader& in, const SectionTable& table) {
     std::vector<Section> sections;
-    for (std::size_t index = 1; index < table.headers.size(); ++index) {
+    for (const auto index : section_order(table)) {
         const auto& header = table.headers[index];
         sections.push_back({text_at(in, table.names, header.sh_name),
                             header.sh_offset,
@@ -104,9 +116,6 @@ std::vector<Section> list_sections(const Reader& in, const SectionTable& table) 
                             header.sh_addralign,
                             header.sh_type != SHT_NOBITS});
     }
-    std::stable_sort(sections.begin(), sections.end(), [](const Section& a, const Section& b) {
-        return a.offset < b.offset;
-    });
     return sections;
 }
 

@@ -156,7 +156,8 @@ Result<std::vector<KernelArgument>> read_arguments(const json& kernel) {
         if (!item.is_object())
             return damaged("an argument in its metadata note is no map");
         KernelFields fields(item);
-        KernelArgument argument{fields.number(".offset"), fields.number(".size"), fields.text(".value_kind")};
+        KernelArgument argument{
+            fields.number(".offset"), fields.number(".size"), fields.text(".value_kind")};
         if (!fields.problem().empty())
             return damaged(fields.problem());
         arguments.push_back(std::move(argument));

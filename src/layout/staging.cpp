@@ -15,6 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
+constexpr auto kReadableForAll = fs::perms::owner_all | fs::perms::group_read |
+                                 fs::perms::group_exec | fs::perms::others_read |
+                                 fs::perms::others_exec;
+
 std::optional<dev_t> device_of(const fs::path& path) {
     struct stat info{};
     if (::stat(path.c_str(), &info) != 0)
@@ -38,7 +42,7 @@ Result<support::TempDir> stage_folder(const fs::path& stage_root, std::string_vi
 Result<void> publish(support::TempDir staged, const fs::path& target) {
     // Temporary folders are private to their owner; what is published need not be.
     std::error_code code;
-    fs::permissions(staged.path(), static_cast<fs::perms>(0755), code);
+    fs::permissions(staged.path(), kReadableForAll, code);
     if (code)
         return support::fail(support::ErrorKind::failed,
                              fmt::format("cannot open `{}` to others: {}",

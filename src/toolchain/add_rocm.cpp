@@ -5,6 +5,7 @@
 #include "package_selection.hpp"
 #include "probe_rocm.hpp"
 #include "rocm_prefix.hpp"
+#include "stub_library.hpp"
 
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
@@ -15,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace kbuild::toolchain {
@@ -25,17 +25,18 @@ using support::ErrorKind;
 using support::Result;
 namespace fs = std::filesystem;
 
-/// Programs that the recipe runs, and the Debian package of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTools{
-    {{"apt-get", "apt"}, {"apt-cache", "apt"}, {"dpkg-deb", "dpkg"}, {"patchelf", "patchelf"}}};
-
+/// Everything that the recipe runs is looked for before anything is fetched.
 Result<void> need_tools() {
-    for (const auto& [program, package] : kTools)
+    for (const auto* program : {"apt-get", "apt-cache", "dpkg-deb"})
         if (!support::find_program(program))
-            return support::fail(ErrorKind::toolchain,
-                                 fmt::format("`{}` is not on PATH", program),
-                                 fmt::format("apt-get install {}", package));
-    return {};
+            return support::fail(
+                ErrorKind::toolchain,
+                fmt::format("`{}` is not on PATH: ROCm can only be fetched where apt is", program),
+                "install AMD's ROCm and set `ROCM_PATH` or give `--rocm PATH`");
+    if (!support::find_program("patchelf"))
+        return support::fail(
+            ErrorKind::toolchain, "`patchelf` is not on PATH", "apt-get install patchelf");
+    return need_c_compiler();
 }
 
 std::uintmax_t total_size(const std::vector<Package>& packages) {

@@ -2,6 +2,7 @@
 #include "manifest.hpp"
 #include "pip_wheel.hpp"
 #include "python.hpp"
+#include "stub_library.hpp"
 #include "torch_symbols.hpp"
 
 #include "kbuild/support/file.hpp"
@@ -93,6 +94,7 @@ Result<void> prepare_torch(const TorchRecipe& recipe,
                            const fs::path& staging,
                            const fs::path& final_place,
                            const OnProgress& on_progress) {
+    KB_TRY(need_c_compiler());
     KB_TRY_ASSIGN(python, copy_python_headers(staging / "python_include"));
     on_progress(
         fmt::format("fetching the wheel of torch {} (about 550 MB)", recipe.version.dotted()));

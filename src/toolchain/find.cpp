@@ -75,7 +75,8 @@ std::vector<fs::path> installed_roots(const fs::path& opt) {
 Result<FoundSdks> find_sdks(const FindOptions& options) {
     Collection all;
     for (const auto& path : options.rocm_paths) {
-        auto probed = probe_anything(fs::absolute(path).lexically_normal());
+        std::error_code code;
+        auto probed = probe_anything(fs::absolute(path, code).lexically_normal());
         if (!probed)
             return support::pass_on(std::move(probed), fmt::format("`--rocm {}`", path.string()));
         add_probed(all, std::move(probed), "path");

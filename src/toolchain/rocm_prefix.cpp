@@ -123,7 +123,7 @@ Result<void> make_hip_stub(const Places& at, const fs::path& link_only) {
     const auto folder = link_only / "usr/lib" / host_architecture().triple;
     KB_TRY_ASSIGN(names, support::list_names(folder));
     for (const auto& name : names) {
-        if (!name.starts_with("libamdhip64.so.") || fs::is_symlink(folder / name))
+        if (!name.starts_with("libamdhip64.so.") || is_link(folder / name))
             continue;
         KB_TRY_ASSIGN(library, elf::read_elf(folder / name));
         KB_TRY(make_stub_library(

@@ -60,12 +60,17 @@ std::vector<elf::Symbol> defined(std::vector<elf::Symbol> symbols) {
 
 } // namespace
 
+bool is_link(const fs::path& path) {
+    std::error_code code;
+    return fs::is_symlink(path, code);
+}
+
 Result<std::vector<fs::path>> programs_in(const fs::path& folder) {
     KB_TRY_ASSIGN(names, support::list_names(folder));
     std::vector<fs::path> programs;
     for (const auto& name : names) {
         const auto path = folder / name;
-        if (!fs::is_symlink(path) && support::is_file(path) && is_elf(path))
+        if (!is_link(path) && support::is_file(path) && is_elf(path))
             programs.push_back(path);
     }
     return programs;

@@ -7,6 +7,9 @@
 
 namespace kbuild::toolchain {
 
+/// Whether `path` itself is a symbolic link.
+bool is_link(const std::filesystem::path& path);
+
 /// ELF programs directly in `folder`; links are not followed. Sorted.
 support::Result<std::vector<std::filesystem::path>>
 programs_in(const std::filesystem::path& folder);

@@ -144,4 +144,9 @@ Result<void> make_stub_library(const fs::path& output,
     return {};
 }
 
+Result<void> need_c_compiler() {
+    KB_TRY(host_c_compiler());
+    return {};
+}
+
 } // namespace kbuild::toolchain

@@ -23,4 +23,8 @@ support::Result<void> make_stub_library(const std::filesystem::path& output,
                                         const std::string& soname,
                                         const std::vector<elf::Symbol>& symbols);
 
+/// The Error that make_stub_library would give without a C compiler; for asking before a long
+/// download.
+support::Result<void> need_c_compiler();
+
 } // namespace kbuild::toolchain

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 namespace kbuild::ui {
@@ -85,10 +86,9 @@ ShownLine shown_line(const SourceSpan& span) {
 /// `    ^^^^^^ label` under a line; what goes on in later lines is underlined to the end of this
 /// one.
 std::string underline(const Mark& mark, const ShownLine& line, Role role, bool color) {
-    const std::size_t begin = std::min(mark.span.begin.column - 1, line.last);
-    const std::size_t line_end = std::max(line.last, begin);
+    const std::size_t begin = std::clamp(mark.span.begin.column - 1, line.first, line.last);
     const bool one_line = mark.span.end.line <= mark.span.begin.line;
-    const std::size_t end = one_line ? std::min(mark.span.end.column - 1, line_end) : line_end;
+    const std::size_t end = one_line ? std::min(mark.span.end.column - 1, line.last) : line.last;
     const std::size_t width = std::max<std::size_t>(width_of(line.cells, begin, end), 1);
     std::string text(width, mark.primary ? '^' : '-');
     if (!mark.text.empty())
@@ -110,8 +110,9 @@ class Excerpt {
                                        head.span.begin.line,
                                        head.span.begin.column);
         text += gutter("") + "\n";
-        std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) {
-            return a.span.begin.line < b.span.begin.line;
+        std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) {
+            return std::tuple(a.span.begin.line, !a.primary, a.span.begin.column) <
+                   std::tuple(b.span.begin.line, !b.primary, b.span.begin.column);
         });
         return text + lines(marks);
     }
@@ -120,13 +121,15 @@ class Excerpt {
     std::string lines(const std::vector<Mark>& marks) const {
         std::string text;
         std::size_t previous = 0;
+        ShownLine line;
         for (const auto& mark : marks) {
             const std::size_t number = mark.span.begin.line;
-            const auto line = shown_line(mark.span);
             if (previous != 0 && number > previous + 1)
                 text += paint("...", Role::gutter, color_) + "\n";
-            if (number != previous)
+            if (number != previous) {
+                line = shown_line(mark.span);
                 text += with_gutter(fmt::format("{}", number), line.text());
+            }
             const Role role = mark.primary ? primary_ : Role::gutter;
             text += with_gutter("", underline(mark, line, role, color_));
             previous = number;

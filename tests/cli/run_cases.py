@@ -158,8 +158,8 @@ def filters_of(sections):
     pairs = []
     for section in sections:
         if section.kind == "filter":
-            pattern, replacement = section.argument.split(" => ", 1)
-            pairs.append((pattern, replacement))
+            pattern, _, replacement = section.argument.partition(" =>")
+            pairs.append((pattern, replacement.strip()))
     return pairs
 
 

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Whatever the bytes are: an answer or an Error, within memory and time. The first byte chooses the reader.
+// Whatever the bytes are: an answer or an Error, within memory and time. The first byte chooses the
+// reader.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace kbuild;
     if (size == 0)

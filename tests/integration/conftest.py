@@ -1,4 +1,7 @@
-"""Fixtures. Run by ctest (run_pytest.py); by hand: see CONTRIBUTING.md."""
+"""Fixtures. ctest runs the tests through run_pytest.py; by hand, for example:
+
+    python3 tests/integration/run_pytest.py out/ci/src/kbuild out/integration test_errors.py -k syntax
+"""
 
 import fcntl
 import hashlib

@@ -1,27 +1,26 @@
-// A C++ program on libtorch, without Python: it loads the CPU variant that kbuild built and calls its op through torch's
-// dispatcher. KBUILD_TEST_WORK names the folder where the example was built (conftest.py).
+// A C++ program on libtorch, without Python: it loads the CPU variant that kbuild built and calls
+// its op through torch's dispatcher. KBUILD_TEST_WORK names the folder where the example was built
+// (conftest.py).
+
+#include <catch2/catch.hpp>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-
-#include <catch2/catch.hpp>
-
-#include <dlfcn.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-// The variant is a Python module too. It is linked so that all its symbols must be there when it is loaded, but only Python
-// calls what needs this one. The program exports it.
+// The variant is a Python module too. It is linked so that all its symbols must be there when it is
+// loaded, but only Python calls what needs this one. The program exports it.
 extern "C" void* PyModule_Create2(void*, int);
 extern "C" void* PyModule_Create2(void* /*definition*/, int /*version*/) {
     std::abort();
@@ -40,7 +39,8 @@ constexpr std::int64_t kBlock = 128;
 
 std::optional<fs::path> find_library() {
     const char* const work = std::getenv("KBUILD_TEST_WORK");
-    const auto variant = fs::path(work == nullptr ? "" : work) / "example/gemm fp8/build" / kVariant;
+    const auto variant =
+        fs::path(work == nullptr ? "" : work) / "example/gemm fp8/build" / kVariant;
     if (!fs::exists(variant)) {
         return std::nullopt;
     }
@@ -61,11 +61,13 @@ std::string load(const fs::path& library) {
     return name.substr(0, name.size() - std::strlen(kSuffix));
 }
 
-/// e4m3fnuz by its definition: bias 8, 3 bits of mantissa, no infinity, 0x80 is NaN (not made here).
+/// e4m3fnuz by its definition: bias 8, 3 bits of mantissa, no infinity, 0x80 is NaN (not made
+/// here).
 double decode(std::uint8_t code) {
     const int exponent = code >> 3 & 15;
     const int mantissa = code & 7;
-    const double value = exponent == 0 ? std::ldexp(mantissa, -10) : std::ldexp(8 + mantissa, exponent - 11);
+    const double value =
+        exponent == 0 ? std::ldexp(mantissa, -10) : std::ldexp(8 + mantissa, exponent - 11);
     return code >> 7 != 0 ? -value : value;
 }
 
@@ -99,7 +101,8 @@ double expected(const Problem& problem, std::int64_t m, std::int64_t n) {
     double sum = 0;
     for (std::int64_t k = 0; k < kK; ++k) {
         sum += decode(problem.a[m * kK + k]) * problem.a_scale[m * (kK / kBlock) + k / kBlock] *
-               decode(problem.b[n * kK + k]) * problem.b_scale[n / kBlock * (kK / kBlock) + k / kBlock];
+               decode(problem.b[n * kK + k]) *
+               problem.b_scale[n / kBlock * (kK / kBlock) + k / kBlock];
     }
     return sum;
 }
@@ -110,13 +113,15 @@ at::Tensor view(std::vector<std::uint8_t>& codes, std::int64_t rows) {
 
 at::Tensor view(std::vector<float>& scales) {
     const auto columns = kK / kBlock;
-    return at::from_blob(scales.data(), {static_cast<std::int64_t>(scales.size()) / columns, columns},
+    return at::from_blob(scales.data(),
+                         {static_cast<std::int64_t>(scales.size()) / columns, columns},
                          at::TensorOptions(at::kFloat));
 }
 
-}  // namespace
+} // namespace
 
-TEST_CASE("the op of a CPU variant is called through libtorch's dispatcher and agrees with float64") {
+TEST_CASE(
+    "the op of a CPU variant is called through libtorch's dispatcher and agrees with float64") {
     const auto library = find_library();
     if (!library) {
         WARN("SKIPPED: the example was not built: KBUILD_TEST_WORK");
@@ -131,8 +136,12 @@ TEST_CASE("the op of a CPU variant is called through libtorch's dispatcher and a
 
     auto problem = make_problem();
     at::Tensor out = at::empty({kM, kN}, at::TensorOptions(at::kBFloat16));
-    using Gemm = void(at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&);
-    handle->typed<Gemm>().call(out, view(problem.a, kM), view(problem.b, kN), view(problem.a_scale),
+    using Gemm = void(
+        at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&);
+    handle->typed<Gemm>().call(out,
+                               view(problem.a, kM),
+                               view(problem.b, kN),
+                               view(problem.a_scale),
                                view(problem.b_scale));
 
     const auto* const got = out.const_data_ptr<at::BFloat16>();
@@ -140,7 +149,8 @@ TEST_CASE("the op of a CPU variant is called through libtorch's dispatcher and a
         for (std::int64_t n = 0; n < kN; ++n) {
             const double value = expected(problem, m, n);
             CAPTURE(m, n, value);
-            // Half a step of bfloat16 (8 significant bits), and what float64 loses in another order of summation.
+            // Half a step of bfloat16 (8 significant bits), and what float64 loses in another order
+            // of summation.
             REQUIRE(std::abs(static_cast<double>(static_cast<float>(got[m * kN + n])) - value) <=
                     std::ldexp(std::abs(value), -8) + 1e-6);
         }
@@ -153,9 +163,11 @@ TEST_CASE("arguments that do not fit are refused through the dispatcher too") {
         WARN("SKIPPED: the example was not built: KBUILD_TEST_WORK");
         std::exit(77);
     }
-    const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow((load(*library) + "::gemm").c_str(), "");
+    const auto handle =
+        c10::Dispatcher::singleton().findSchemaOrThrow((load(*library) + "::gemm").c_str(), "");
     at::Tensor wrong = at::empty({4, 4}, at::TensorOptions(at::kFloat));
-    using Gemm = void(at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&);
+    using Gemm = void(
+        at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&);
     CHECK_THROWS_WITH(handle.typed<Gemm>().call(wrong, wrong, wrong, wrong, wrong),
                       Catch::Contains("must be Float8_e4m3fnuz"));
 }

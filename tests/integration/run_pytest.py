@@ -32,7 +32,8 @@ def environment_folder():
 
 
 def main():
-    kbuild, work, *arguments = sys.argv[1:]
+    kbuild, work = (str(Path(path).absolute()) for path in sys.argv[1:3])
+    arguments = sys.argv[3:]
     folder = environment_folder()
     try:
         python = json.loads((folder / "complete.json").read_text())["python"]

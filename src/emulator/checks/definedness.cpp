@@ -219,7 +219,7 @@ void Definedness::source_bits(Wave& w, const WaveState& s, const Instruction& in
     }
 }
 
-void Definedness::write_result(Wave& w, WaveState& s, const Instruction& in, const Register& bits) const {
+void Definedness::write_result(Wave& w, WaveState& s, const Instruction& in, const Register& low, const Register& high) const {
     const u64 lanes = written_lanes(w, in);
     const u32 part = result_bits(in);
     const bool keep = keeps_rest(in);
@@ -230,7 +230,7 @@ void Definedness::write_result(Wave& w, WaveState& s, const Instruction& in, con
         if (o.place == Place::scalar) { // a mask: one bit per lane, or a word
             u64 undefined = 0;
             for (u32 lane = 0; lane < kLanes; ++lane)
-                undefined |= u64{bits.lane[lane] != 0 && (w.exec() >> lane & 1) != 0} << lane;
+                undefined |= u64{high.lane[lane] != 0 && (w.exec() >> lane & 1) != 0} << lane;
             s.scalar[o.index] = o.words == 1 ? (undefined != 0 ? kAll : 0) : static_cast<u32>(undefined);
             if (o.words == 2)
                 s.scalar[o.index + 1U] = static_cast<u32>(undefined >> 32U);
@@ -238,6 +238,7 @@ void Definedness::write_result(Wave& w, WaveState& s, const Instruction& in, con
         }
         for (u32 word = 0; word < o.words; ++word) {
             Register& to = shadow(w, o.index + word);
+            const Register& bits = word == 0 ? low : high;
             for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
                 const auto lane = static_cast<u32>(std::countr_zero(mask));
                 to.lane[lane] = (bits.lane[lane] & part) | (keep ? to.lane[lane] & ~part : 0);
@@ -284,7 +285,32 @@ void Definedness::combine(Wave& w, WaveState& s, const Instruction& in) const {
         for (u32& word : total.lane)
             word = word != 0 ? kAll : 0;
     }
-    write_result(w, s, in, total);
+    write_result(w, s, in, total, total);
+}
+
+/// A carry only goes up: bits below the lowest undefined one are defined.
+void Definedness::combine_upward(Wave& w, WaveState& s, const Instruction& in) const {
+    std::array<u64, kLanes> total{};
+    for (u32 i = 0; i < in.operands; ++i) {
+        const Operand& o = in.operand[i];
+        if (!reads(o))
+            continue;
+        for (u32 word = 0; word < std::max<u32>(o.words, 1); ++word) {
+            Register bits;
+            source_bits(w, s, in, i, word, bits);
+            const u32 shift = o.words == 2 && in.row->operands[i].type != Type::mask ? 32 * word : 0;
+            for (u32 lane = 0; lane < kLanes; ++lane)
+                total[lane] |= u64{bits.lane[lane]} << shift;
+        }
+    }
+    Register low;
+    Register high;
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+        const u64 spread = total[lane] | (~total[lane] + 1);
+        low.lane[lane] = static_cast<u32>(spread);
+        high.lane[lane] = static_cast<u32>(spread >> 32U);
+    }
+    write_result(w, s, in, low, high);
 }
 
 /// Runs the instruction itself on the shadows of its data operands.
@@ -397,6 +423,8 @@ void Definedness::vector_step(Wave& w, WaveState& s, const Instruction& in) cons
         matrix_step(w, s, in);
     else if (in.row->taint == Taint::same)
         run_twin(w, s, in);
+    else if (in.row->taint == Taint::upward && in.dpp == Dpp::none && !in.sdwa)
+        combine_upward(w, s, in);
     else
         combine(w, s, in);
 }

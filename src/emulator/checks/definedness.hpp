@@ -48,7 +48,9 @@ class Definedness {
     void run_twin(Wave& w, WaveState& s, const Instruction& in) const;
     void combine(Wave& w, WaveState& s, const Instruction& in) const;
     void source_bits(Wave& w, const WaveState& s, const Instruction& in, u32 index, u32 word, Register& bits) const;
-    void write_result(Wave& w, WaveState& s, const Instruction& in, const Register& bits) const;
+    /// `low` for the first word of the result, `high` for the others and for masks.
+    void write_result(Wave& w, WaveState& s, const Instruction& in, const Register& low, const Register& high) const;
+    void combine_upward(Wave& w, WaveState& s, const Instruction& in) const;
     void matrix_step(Wave& w, WaveState& s, const Instruction& in) const;
     void lane_step(Wave& w, WaveState& s, const Instruction& in) const;
 

@@ -23,16 +23,17 @@ void Races::begin_group() {
 
 void Races::touch_byte(u32 wave, u32 at, bool write, bool atomic, const Reporter* report, int lane) {
     Cell& cell = cells_[at];
-    const bool both_atomic = atomic && cell.atomic;
+    // Atomic loads are plain reads in machine code, so a read against an atomic write is let through.
+    const bool both_atomic = cell.atomic && (atomic || !write);
     const char* what = nullptr;
     u32 other = 0;
     if (!both_atomic && !ordered(wave, cell.writer, cell.write_clock)) {
         what = write ? "both write" : "this one reads what the other one writes";
         other = cell.writer;
-    } else if (write && !both_atomic && !ordered(wave, cell.reader, cell.read_clock)) {
+    } else if (write && !atomic && !ordered(wave, cell.reader, cell.read_clock)) {
         what = "this one writes what the other one reads";
         other = cell.reader;
-    } else if (write && !both_atomic && !ordered(wave, cell.other_reader, cell.other_read_clock)) {
+    } else if (write && !atomic && !ordered(wave, cell.other_reader, cell.other_read_clock)) {
         what = "this one writes what the other one reads";
         other = cell.other_reader;
     }
@@ -57,15 +58,16 @@ void Races::touch(u32 wave, u32 first, u32 count, bool write, bool atomic, const
         touch_byte(wave, first + i, write, atomic, report, lane);
 }
 
-/// An atomic instruction learns what the last ones on this word knew, and leaves what it knows.
-void Races::hand_over(u32 wave, u32 at) {
+/// An atomic instruction learns what the last ones on this word knew, and leaves what it knows
+/// (`release`).
+void Races::hand_over(u32 wave, u32 at, bool release) {
     auto& released = released_[at / 4];
     released.resize(waves_, 0);
     u32* const own = &seen_[std::size_t{wave} * waves_];
     own[wave] = clock_[wave];
     for (u32 v = 0; v < waves_; ++v) {
         own[v] = std::max(own[v], released[v]);
-        released[v] = own[v];
+        released[v] = release ? own[v] : released[v];
     }
 }
 
@@ -73,10 +75,12 @@ void Races::access(const Wave& w, const Waits& waits, const Reporter& report) {
     const Access& a = w.access;
     if (waves_ < 2)
         return;
-    if (a.atomic) {
+    // A plain read of what an atomic instruction wrote may be an atomic load: it acquires.
+    const auto synchronises = [&](u64 at) { return at + a.bytes <= cells_.size() && (a.atomic || (!a.write && cells_[at].atomic)); };
+    if (a.atomic || !a.write) {
         for (u64 mask = a.mask; mask != 0; mask &= mask - 1)
-            if (const u64 at = a.address[std::countr_zero(mask)]; at + a.bytes <= cells_.size())
-                hand_over(w.number, static_cast<u32>(at));
+            if (const u64 at = a.address[std::countr_zero(mask)]; synchronises(at))
+                hand_over(w.number, static_cast<u32>(at), a.atomic);
     }
     Recent recent{waits.lds_issued(), a.write, a.atomic, {}};
     for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {

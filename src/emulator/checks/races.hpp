@@ -45,7 +45,7 @@ class Races {
     }
     void touch(u32 wave, u32 first, u32 count, bool write, bool atomic, const Reporter* report, int lane);
     void touch_byte(u32 wave, u32 at, bool write, bool atomic, const Reporter* report, int lane);
-    void hand_over(u32 wave, u32 at);
+    void hand_over(u32 wave, u32 at, bool release);
 
     u32 waves_;
     std::vector<Cell> cells_;

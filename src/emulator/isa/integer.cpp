@@ -101,6 +101,7 @@ template <class T> constexpr Row saturating_row(std::string_view name, Handler r
     Row row;
     row.name = name;
     row.run = run;
+    row.taint = Taint::upward;
     row.flags = kSaturates;
     row.operands[0] = {Role::write, Type::b32};
     row.operands[1] = {Role::read, Type::b32};
@@ -136,6 +137,7 @@ constexpr Row carry_row(std::string_view name, Handler run, bool carry_in) {
     Row row;
     row.name = name;
     row.run = run;
+    row.taint = Taint::upward;
     row.operands[0] = {Role::write, Type::b32};
     row.operands[1] = {Role::write, Type::mask};
     row.operands[2] = {Role::read, Type::b32};
@@ -169,6 +171,7 @@ constexpr Row wide_row(std::string_view name, Handler run) {
     Row row;
     row.name = name;
     row.run = run;
+    row.taint = Taint::upward;
     row.operands[0] = {Role::write, Type::b64};
     row.operands[1] = {Role::write, Type::mask};
     row.operands[2] = {Role::read, Type::b32};
@@ -243,20 +246,20 @@ constexpr Row kRows[] = {
     carry_row("v_addc_co_u32", &with_carry<false, false, true>, true),
     carry_row("v_subb_co_u32", &with_carry<true, false, true>, true),
     carry_row("v_subbrev_co_u32", &with_carry<true, true, true>, true),
-    lane_row("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; }),
-    lane_row("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31U)) + c; }),
+    with_taint(lane_row("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; }), Taint::upward),
+    with_taint(lane_row("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31U)) + c; }), Taint::upward),
     lane_row("v_add_lshl_u32", [](u32 a, u32 b, u32 c) { return (a + b) << (c & 31U); }),
-    lane_row("v_lshl_add_u64", [](u64 a, u32 b, u64 c) { return (a << (b & 7U)) + c; }),
+    with_taint(lane_row("v_lshl_add_u64", [](u64 a, u32 b, u64 c) { return (a << (b & 7U)) + c; }), Taint::upward),
     lane_row("v_xad_u32", [](u32 a, u32 b, u32 c) { return (a ^ b) + c; }),
-    lane_row("v_mul_lo_u32", [](u32 a, u32 b) { return a * b; }),
+    with_taint(lane_row("v_mul_lo_u32", [](u32 a, u32 b) { return a * b; }), Taint::upward),
     lane_row("v_mul_hi_u32", [](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32U); }),
     lane_row("v_mul_hi_i32", [](i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32U); }),
-    lane_row("v_mul_u32_u24", [](u32 a, u32 b) { return unsigned24(a) * unsigned24(b); }),
+    with_taint(lane_row("v_mul_u32_u24", [](u32 a, u32 b) { return unsigned24(a) * unsigned24(b); }), Taint::upward),
     lane_row("v_mul_i32_i24", [](u32 a, u32 b) { return static_cast<u32>(i64{signed24(a)} * signed24(b)); }),
     lane_row("v_mul_hi_u32_u24", [](u32 a, u32 b) { return static_cast<u32>(u64{unsigned24(a)} * unsigned24(b) >> 32U); }),
     lane_row("v_mul_hi_i32_i24", [](u32 a, u32 b) { return static_cast<u32>(static_cast<u64>(i64{signed24(a)} * signed24(b)) >> 32U); }),
-    lane_row("v_mad_u32_u24", [](u32 a, u32 b, u32 c) { return unsigned24(a) * unsigned24(b) + c; }),
-    lane_row("v_mad_i32_i24", [](u32 a, u32 b, u32 c) { return static_cast<u32>(i64{signed24(a)} * signed24(b)) + c; }),
+    with_taint(lane_row("v_mad_u32_u24", [](u32 a, u32 b, u32 c) { return unsigned24(a) * unsigned24(b) + c; }), Taint::upward),
+    with_taint(lane_row("v_mad_i32_i24", [](u32 a, u32 b, u32 c) { return static_cast<u32>(i64{signed24(a)} * signed24(b)) + c; }), Taint::upward),
     wide_row("v_mad_u64_u32", &multiply_wide<u32, u64>),
     wide_row("v_mad_i64_i32", &multiply_wide<i32, i64>),
     lane_row("v_min_u32", [](u32 a, u32 b) { return std::min(a, b); }),

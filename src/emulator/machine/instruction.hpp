@@ -79,6 +79,7 @@ enum class Taint : u8 {
     any,      ///< one undefined bit of a source makes the lane's whole result undefined
     same,     ///< the instruction itself, run on the undefined bits, tells (moves, shifts, or)
     merge,    ///< bit by bit: undefined where a source is (xor, not)
+    upward,   ///< sums and products: a bit depends on the sources' bits up to it
     bits_and, ///< as merge, but a defined 0 makes the bit defined
     bits_or,  ///< as merge, but a defined 1 makes the bit defined
     custom,   ///< memory: what was stored there

@@ -86,9 +86,13 @@ u64 Executor::quantum() {
     return context_.options->schedule == Schedule::random ? random_() % kRandomQuantum + 1 : kRoundRobinQuantum;
 }
 
-/// A VALU instruction between s_set_gpr_idx_on and _off: registers move by the index.
-void Executor::run_indexed(Wave& w, const Instruction& in) {
-    Instruction moved = in;
+/// A VALU instruction between s_set_gpr_idx_on and _off: registers move by the index. Kept, because
+/// the checks remember instructions by their address in memory.
+const Instruction& Executor::indexed(const Wave& w, const Instruction& in) {
+    const auto [place, first] = indexed_.try_emplace({in.address, w.gpr_index, w.index_mode}, in);
+    Instruction& moved = place->second;
+    if (!first)
+        return moved;
     for (u32 i = 0; i < 3 && in.source0 + i < in.operands; ++i) {
         Operand& o = moved.operand[in.source0 + i];
         if ((w.index_mode >> i & 1U) != 0 && o.place == Place::vector)
@@ -96,11 +100,18 @@ void Executor::run_indexed(Wave& w, const Instruction& in) {
     }
     if ((w.index_mode >> 3U & 1U) != 0 && moved.operand[0].place == Place::vector)
         moved.operand[0].index = static_cast<u16>(moved.operand[0].index + w.gpr_index);
-    for (u32 i = 0; i < in.operands; ++i)
-        if (moved.operand[i].place == Place::vector && moved.operand[i].index + moved.operand[i].words > w.registers) {
+    return moved;
+}
+
+void Executor::run_indexed(Wave& w, const Instruction& in) {
+    const Instruction& moved = indexed(w, in);
+    for (u32 i = 0; i < in.operands; ++i) {
+        const Operand& o = moved.operand[i];
+        if (o.place == Place::vector && u32{o.index} + o.words > w.registers) {
             w.failure = "indexes a vector register beyond those that the kernel allocates";
             return;
         }
+    }
     if (checker_)
         checker_->before(w, moved);
     moved.run(w, moved);

@@ -5,8 +5,10 @@
 #include "runtime/counters.hpp"
 #include "runtime/group_state.hpp"
 
+#include <map>
 #include <memory>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace kbuild::emulator {
@@ -33,6 +35,7 @@ class Executor : public Environment {
     u64 quantum();
     void report_failure(const Wave& w, const Instruction& in);
     void run_indexed(Wave& w, const Instruction& in);
+    const Instruction& indexed(const Wave& w, const Instruction& in);
 
     const LaunchContext& context_;
     FindingLog& log_;
@@ -44,6 +47,7 @@ class Executor : public Environment {
     std::unique_ptr<u8[]> scratch_;
     std::unique_ptr<Checker> checker_;
     std::mt19937_64 random_;
+    std::map<std::tuple<u64, u32, u32>, Instruction> indexed_; ///< by address, index and what it moves
     std::array<u32, 3> id_{};
     u32 registers_per_wave_ = 0;
     u64 total_ = 0; ///< instructions of the current group

@@ -1,8 +1,10 @@
-// A stand-in for libamdhip64, for tests only: a ROCm extension can be loaded against it and its launches can be seen.
+// A stand-in for libamdhip64, for tests only: a ROCm extension can be loaded against it and its
+// launches can be seen.
 //
-// Where KBUILD_HIP_STANDIN_LOG names a file, hipLaunchKernel appends one JSON object per launch to it and succeeds (nothing
-// is computed). Otherwise, and from every other function that could do something, the answer is hipErrorNoDevice.
-// make_hip_standin.py adds the names that are not written here.
+// Where KBUILD_HIP_STANDIN_LOG names a file, hipLaunchKernel appends one JSON object per launch to
+// it and succeeds (nothing is computed). Otherwise, and from every other function that could do
+// something, the answer is hipErrorNoDevice. make_hip_standin.py adds the names that are not
+// written here.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,8 +17,8 @@ typedef struct {
 } Dim3;
 
 typedef struct {
-    const void* host;  // the address that <<<>>> and hipLaunchKernel name a kernel by
-    const char* name;  // its mangled name in the code object
+    const void* host; // the address that <<<>>> and hipLaunchKernel name a kernel by
+    const char* name; // its mangled name in the code object
 } Kernel;
 
 typedef struct {
@@ -46,7 +48,10 @@ void __hipUnregisterFatBinary(void** handle) {
     (void)handle;
 }
 
-void __hipRegisterFunction(void** handle, const void* host, const char* device_function, const char* name) {
+void __hipRegisterFunction(void** handle,
+                           const void* host,
+                           const char* device_function,
+                           const char* name) {
     (void)handle;
     (void)device_function;
     if (kernel_count == MAX_KERNELS) {
@@ -83,7 +88,8 @@ static const char* name_of(const void* host) {
     return NULL;
 }
 
-int hipLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments, size_t lds, void* stream) {
+int hipLaunchKernel(
+    const void* host, Dim3 grid, Dim3 block, void** arguments, size_t lds, void* stream) {
     (void)arguments;
     const char* const path = getenv("KBUILD_HIP_STANDIN_LOG");
     if (path == NULL) {
@@ -98,8 +104,17 @@ int hipLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments, s
         return fail(INVALID_VALUE);
     }
     fprintf(log,
-            "{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"lds\": %zu, \"stream\": \"%p\"}\n",
-            name, grid.x, grid.y, grid.z, block.x, block.y, block.z, lds, stream);
+            "{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"lds\": %zu, "
+            "\"stream\": \"%p\"}\n",
+            name,
+            grid.x,
+            grid.y,
+            grid.z,
+            block.x,
+            block.y,
+            block.z,
+            lds,
+            stream);
     fclose(log);
     return SUCCESS;
 }
@@ -127,20 +142,30 @@ int hipGetDeviceCount(int* count) {
 
 const char* hipGetErrorName(int error) {
     switch (error) {
-        case SUCCESS: return "hipSuccess";
-        case INVALID_VALUE: return "hipErrorInvalidValue";
-        case INVALID_DEVICE_FUNCTION: return "hipErrorInvalidDeviceFunction";
-        case NO_DEVICE: return "hipErrorNoDevice";
-        default: return "hipErrorUnknown";
+    case SUCCESS:
+        return "hipSuccess";
+    case INVALID_VALUE:
+        return "hipErrorInvalidValue";
+    case INVALID_DEVICE_FUNCTION:
+        return "hipErrorInvalidDeviceFunction";
+    case NO_DEVICE:
+        return "hipErrorNoDevice";
+    default:
+        return "hipErrorUnknown";
     }
 }
 
 const char* hipGetErrorString(int error) {
     switch (error) {
-        case SUCCESS: return "no error (stand-in)";
-        case INVALID_VALUE: return "invalid argument (stand-in)";
-        case INVALID_DEVICE_FUNCTION: return "invalid device function (stand-in)";
-        case NO_DEVICE: return "no ROCm-capable device is detected (stand-in)";
-        default: return "unknown error (stand-in)";
+    case SUCCESS:
+        return "no error (stand-in)";
+    case INVALID_VALUE:
+        return "invalid argument (stand-in)";
+    case INVALID_DEVICE_FUNCTION:
+        return "invalid device function (stand-in)";
+    case NO_DEVICE:
+        return "no ROCm-capable device is detected (stand-in)";
+    default:
+        return "unknown error (stand-in)";
     }
 }

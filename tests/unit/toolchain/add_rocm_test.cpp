@@ -226,6 +226,15 @@ TEST_CASE(
     CHECK(archive.machine.log().empty());
 }
 
+TEST_CASE("on a machine without apt the way out is an installed ROCm") {
+    Archive archive;
+    fs::remove(archive.machine.bin() / "apt-get");
+    const auto added = archive.add();
+    REQUIRE_FALSE(added.has_value());
+    CHECK(added.error().kind == support::ErrorKind::toolchain);
+    CHECK(support::contains(added.error().hint, "--rocm"));
+}
+
 TEST_CASE("a version that no provider knows is a usage error with those that are known") {
     const Archive archive;
     const auto added = add_sdk(archive.store, SdkRequest::parse("rocm@9.9").value(), {});

@@ -119,6 +119,16 @@ TEST_CASE("a very long line is cut around the place") {
     CHECK(lines[3].find('X') == lines[4].find('^'));
 }
 
+TEST_CASE("two places in a very long line share one window") {
+    auto diagnostic = sample::unknown_key();
+    const auto source = sample::file(std::string(5000, 'a') + "X");
+    diagnostic.span = sample::span(source, 1, 5001, 5002);
+    diagnostic.related = {{sample::span(source, 1, 1, 2), "far away"}};
+    const auto lines = support::split(human(diagnostic), '\n');
+    CHECK(lines[3].find('X') == lines[4].find('^'));
+    CHECK(lines[5].size() < 200);
+}
+
 TEST_CASE("nothing in a user's file or message can steer the terminal") {
     auto diagnostic = sample::unknown_key();
     const auto source =
