@@ -101,8 +101,9 @@ Result<layout::Metadata> make_metadata(const PlannedVariant& variant,
     return metadata;
 }
 
-verify::Expectations expectations(const PlannedVariant& variant) {
+verify::Expectations expectations(const PlannedVariant& variant, const fs::path& target) {
     verify::Expectations expected;
+    expected.shown_as = target;
     expected.variant = variant.selected.variant; // the staged folder has another name
     expected.archs = variant.archs;
     expected.torch_symbols = variant.selected.torch->symbols_dir;
@@ -145,7 +146,7 @@ Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant
         support::write_file_atomically(stage / "metadata.json", layout::write_metadata(metadata)));
 
     diag::Collector findings;
-    KB_TRY_ASSIGN(facts, verify::verify_variant(stage, expectations(variant), findings));
+    KB_TRY_ASSIGN(facts, verify::verify_variant(stage, expectations(variant, target), findings));
     for (auto& finding : findings.sorted())
         sink.report(std::move(finding));
     if (findings.has_errors())

@@ -93,6 +93,10 @@ std::optional<std::string> closest(std::string_view word,
     // One edit in three letters: `rocm-arch` finds `rocm-archs`, `foo` finds nothing.
     std::size_t best_cost = std::max<std::size_t>(word.size() / 3, 1) + 1;
     for (const auto& candidate : candidates) {
+        const std::size_t longer = std::max(word.size(), candidate.size());
+        const std::size_t shorter = std::min(word.size(), candidate.size());
+        if (longer - shorter >= best_cost)
+            continue; // at least that many edits: not worth the table below
         const std::size_t cost = edit_distance(to_lower(word), to_lower(candidate));
         if (cost < best_cost) {
             best = candidate;

@@ -54,6 +54,13 @@ std::size_t count_code_points(std::string_view text) {
     return count;
 }
 
+std::string_view drop_code_points(std::string_view text, std::size_t count) {
+    std::size_t at = 0;
+    for (; count > 0 && at < text.size(); --count)
+        at += code_point_at(text, at).bytes;
+    return text.substr(at);
+}
+
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const auto point = code_point_at(text, at);

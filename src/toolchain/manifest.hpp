@@ -13,7 +13,7 @@ namespace kbuild::toolchain {
 constexpr std::string_view kManifestName = "sdk.json";
 
 /// Raised when what `toolchain add` makes changes, so that SDKs of an older kbuild are made anew.
-constexpr int kManifestFormat = 2;
+constexpr int kManifestFormat = 3;
 
 /// One file that was fetched.
 struct FetchedFile {

@@ -58,7 +58,7 @@ make_torch_stubs(const fs::path& libraries, const fs::path& stubs, const fs::pat
         KB_TRY(write_library(name, exports, stubs, symbols));
         if (std::string_view(name) == "libc10.so")
             cxx11_abi = std::any_of(exports.begin(), exports.end(), [](const elf::Symbol& symbol) {
-                return support::contains(symbol.name, "__cxx11");
+                return support::contains(symbol.name, "cxx11");
             });
     }
     for (const std::string stem : {"c10", "torch"}) {

@@ -22,10 +22,13 @@ std::string headline(const diag::Diagnostic& diagnostic, bool color) {
 /// `   = help: text`; further lines of the text stand below its first.
 std::string
 footnote(std::size_t indent, std::string_view word, const std::string& text, bool color) {
-    const std::string lead = std::string(indent, ' ') + paint("=", Role::gutter, color) + " ";
-    const std::string below = "\n" + std::string(indent + word.size() + 4, ' ');
-    const std::string shown = support::replace_all(sanitized(text), "\n", below);
-    return lead + paint(fmt::format("{}:", word), Role::emphasis, color) + " " + shown + "\n";
+    const std::string below = fmt::format("\n{:{}}", "", indent + word.size() + 4);
+    return fmt::format("{:{}}{} {} {}\n",
+                       "",
+                       indent,
+                       paint("=", Role::gutter, color),
+                       paint(fmt::format("{}:", word), Role::emphasis, color),
+                       support::replace_all(sanitized(text), "\n", below));
 }
 
 std::string place(const diag::SourceSpan& span) {

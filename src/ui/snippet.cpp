@@ -3,6 +3,8 @@
 #include "paint.hpp"
 #include "text.hpp"
 
+#include "kbuild/support/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,54 +48,58 @@ std::vector<SourceFilePtr> files_of(const std::vector<Mark>& marks) {
     return files;
 }
 
-std::size_t width_of(const std::vector<std::string>& cells, std::size_t begin, std::size_t end) {
-    std::size_t width = 0;
-    for (std::size_t i = begin; i < end && i < cells.size(); ++i)
-        width += cells[i].starts_with(' ') ? cells[i].size() : 1;
-    return width;
-}
-
 /// A source line prepared for the screen: a window of its cells.
 struct ShownLine {
     std::vector<std::string> cells;
-    std::size_t first = 0; ///< cells before this one are not shown
-    std::size_t last = 0;
+    std::size_t first = 0; ///< code points before the window
+    bool cut = false;      ///< whether the line goes on behind the window
 
     std::string text() const {
-        const auto at = [this](std::size_t i) {
-            return cells.begin() + static_cast<std::ptrdiff_t>(i);
-        };
-        const std::string shown = std::accumulate(at(first), at(last), std::string());
-        return (first > 0 ? "..." : "") + shown + (last < cells.size() ? "..." : "");
+        const std::string shown = std::accumulate(cells.begin(), cells.end(), std::string());
+        return fmt::format("{}{}{}", first > 0 ? "..." : "", shown, cut ? "..." : "");
     }
-    std::size_t offset(std::size_t cell) const {
-        return (first > 0 ? 3 : 0) + width_of(cells, first, cell);
+
+    /// The cell of a column, inside the window.
+    std::size_t cell_of(std::size_t column) const {
+        return std::clamp(column - 1, first, first + cells.size()) - first;
     }
+
+    /// Characters on the screen from cell `begin` to cell `end`.
+    std::size_t width(std::size_t begin, std::size_t end) const {
+        std::size_t sum = 0;
+        for (std::size_t i = begin; i < end; ++i)
+            sum += cells[i].starts_with(' ') ? cells[i].size() : 1;
+        return sum;
+    }
+
+    std::size_t offset(std::size_t cell) const { return (first > 0 ? 3 : 0) + width(0, cell); }
 };
 
 ShownLine shown_line(const SourceSpan& span) {
+    const auto text = span.file->line(span.begin.line);
     ShownLine line;
-    line.cells = cells_of(span.file->line(span.begin.line));
-    line.last = line.cells.size();
-    if (line.cells.size() <= kWidestLine)
-        return line;
-    const std::size_t mark = std::min(span.begin.column - 1, line.cells.size());
-    line.first = mark > kBeforeMark ? mark - kBeforeMark : 0;
-    line.last = std::min(line.first + kWidestLine, line.cells.size());
+    // Bytes are at least as many as code points: only lines that may be too long are counted.
+    if (text.size() > kWidestLine && support::count_code_points(text) > kWidestLine)
+        line.first = span.begin.column > kBeforeMark ? span.begin.column - kBeforeMark : 0;
+    auto rest = support::drop_code_points(text, line.first);
+    const auto behind = support::drop_code_points(rest, kWidestLine);
+    line.cut = !behind.empty();
+    rest.remove_suffix(behind.size());
+    line.cells = cells_of(rest);
     return line;
 }
 
 /// `    ^^^^^^ label` under a line; what goes on in later lines is underlined to the end of this
 /// one.
 std::string underline(const Mark& mark, const ShownLine& line, Role role, bool color) {
-    const std::size_t begin = std::clamp(mark.span.begin.column - 1, line.first, line.last);
     const bool one_line = mark.span.end.line <= mark.span.begin.line;
-    const std::size_t end = one_line ? std::min(mark.span.end.column - 1, line.last) : line.last;
-    const std::size_t width = std::max<std::size_t>(width_of(line.cells, begin, end), 1);
+    const std::size_t begin = line.cell_of(mark.span.begin.column);
+    const std::size_t end = one_line ? line.cell_of(mark.span.end.column) : line.cells.size();
+    const std::size_t width = std::max<std::size_t>(line.width(begin, end), 1);
     std::string text(width, mark.primary ? '^' : '-');
     if (!mark.text.empty())
-        text += " " + sanitized(mark.text);
-    return std::string(line.offset(begin), ' ') + paint(text, role, color);
+        text.append(" ").append(sanitized(mark.text));
+    return std::string(line.offset(begin), ' ').append(paint(text, role, color));
 }
 
 class Excerpt {

@@ -5,6 +5,8 @@
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/utf8.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kbuild::ui {
@@ -43,7 +45,7 @@ std::string without_trailing_blanks(std::string line) {
 std::string markdown_row(const std::vector<std::string>& cells) {
     std::string line = "|";
     for (const auto& cell : cells)
-        line += " " + support::replace_all(cell, "|", "\\|") + " |";
+        line += fmt::format(" {} |", support::replace_all(cell, "|", "\\|"));
     return line + "\n";
 }
 

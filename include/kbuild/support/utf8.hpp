@@ -21,6 +21,9 @@ CodePoint code_point_at(std::string_view text, std::size_t offset);
 /// Code points in `text`; a byte that belongs to none counts as one.
 std::size_t count_code_points(std::string_view text);
 
+/// `text` without its first `count` code points; empty if it has no more.
+std::string_view drop_code_points(std::string_view text, std::size_t count);
+
 /// The first byte that belongs to no code point.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 

@@ -11,7 +11,7 @@ void begin(Wave& w, const Instruction& in, const Operand& address, u32 offset) {
     begin_access(w, in, Space::lds, w.exec());
     const Register& base = w.v[address.index];
     for (u32 i = 0; i < kLanes; ++i)
-        w.access.address[i] = u64{base.lane[i]} + offset;
+        w.access.address[i] = base.lane[i] + offset; // wraps at 32 bits
 }
 
 template <Item I, u32 Words> void read(Wave& w, const Instruction& in) {

@@ -10,8 +10,8 @@ namespace kbuild::emulator {
 namespace KBUILD_LANES {
 
 /// A value that no sum of exponents reaches; products that are 0 have it.
-inline constexpr i32 kNoExponent = -999;
-inline constexpr i32 kZeroExponent = -1500;
+inline constexpr i32 kNoExponent = -600;
+inline constexpr i32 kZeroExponent = -900;
 
 struct Fp8 {
     using Format = E4M3;

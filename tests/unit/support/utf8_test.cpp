@@ -29,3 +29,9 @@ TEST_CASE("a byte that is no character counts as one, so that columns go on") {
     CHECK(count_code_points("a\xFF\xFE"
                             "b") == 4);
 }
+
+TEST_CASE("dropping code points never cuts one in two") {
+    CHECK(drop_code_points("\xC3\xA9x\xE2\x82\xACy", 2) == "\xE2\x82\xACy");
+    CHECK(drop_code_points("ab", 0) == "ab");
+    CHECK(drop_code_points("ab", 5).empty());
+}

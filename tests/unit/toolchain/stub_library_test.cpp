@@ -38,7 +38,7 @@ TEST_CASE("a stub has the SONAME and exactly the names of the real library, each
         CHECK(made[i].name == exports[i].name);
         CHECK(made[i].object == exports[i].object);
         CHECK(made[i].thread_local_storage == exports[i].thread_local_storage);
-        CHECK(made[i].weak == exports[i].weak);
+        CHECK_FALSE(made[i].weak); // GNU ld takes seconds for thousands of weak names
     }
 }
 
