@@ -30,19 +30,22 @@ struct EmulateOptions {
 };
 
 bool holds_stand_ins(const fs::path& folder) {
-    return support::is_file(folder / "libamdhip64.so.6") || support::is_file(folder / "hip6" / "libamdhip64.so.6");
+    return support::is_file(folder / "libamdhip64.so.6") ||
+           support::is_file(folder / "hip6" / "libamdhip64.so.6");
 }
 
 /// Where the stand-in libraries are: beside an installed kbuild, or in the build tree.
 Result<fs::path> find_stand_ins() {
     std::error_code failed;
     const auto program = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    for (const char* const folder : {"../" KBUILD_LIBDIR "/kbuild/emulate", "../lib/kbuild/emulate"})
+    for (const char* const folder :
+         {"../" KBUILD_LIBDIR "/kbuild/emulate", "../lib/kbuild/emulate"})
         if (holds_stand_ins(program / folder))
             return fs::weakly_canonical(program / folder, failed);
-    return support::fail(support::ErrorKind::internal,
-                         fmt::format("the emulator's libraries are not beside `{}`", program.string()),
-                         "install kbuild as a whole (`cmake --install`)");
+    return support::fail(
+        support::ErrorKind::internal,
+        fmt::format("the emulator's libraries are not beside `{}`", program.string()),
+        "install kbuild as a whole (`cmake --install`)");
 }
 
 /// The library path of the program: the stand-ins first, then what was there.
@@ -79,30 +82,54 @@ Result<int> emulate(const EmulateOptions& options) {
         arguments.push_back(const_cast<char*>(word.c_str())); // execvp() changes nothing
     arguments.push_back(nullptr);
     execvp(arguments[0], arguments.data());
-    return support::fail(support::ErrorKind::usage,
-                         fmt::format("`{}` cannot be started: {}", options.program[0], std::strerror(errno)));
+    return support::fail(
+        support::ErrorKind::usage,
+        fmt::format("`{}` cannot be started: {}", options.program[0], std::strerror(errno)));
 }
 
 void declare(Options& app, EmulateOptions& options) {
-    app.values(options.program, {.names = "PROGRAM", .help = "the program and its arguments, after `--`", .required = true});
-    app.value(options.checks, {.names = "--checks",
-                               .help = "`all`, `none`, or some of memory,undefined,waits,hazards,races",
-                               .type = "LIST",
-                               .variable = "KBUILD_EMULATE_CHECKS"});
-    app.value(options.mfma, {.names = "--mfma", .help = "the hardware's sums, or plain fp32 order", .type = "HOW", .choices = {"exact", "fast"}});
+    app.values(options.program,
+               {.names = "PROGRAM",
+                .help = "the program and its arguments, after `--`",
+                .required = true});
+    app.value(options.checks,
+              {.names = "--checks",
+               .help = "`all`, `none`, or some of memory,undefined,waits,hazards,races",
+               .type = "LIST",
+               .variable = "KBUILD_EMULATE_CHECKS"});
+    app.value(options.mfma,
+              {.names = "--mfma",
+               .help = "the hardware's sums, or plain fp32 order",
+               .type = "HOW",
+               .choices = {"exact", "fast"}});
     app.value(options.schedule,
-              {.names = "--schedule", .help = "how the waves of a work-group take turns", .type = "NAME", .choices = {"round-robin", "random", "reverse"}});
+              {.names = "--schedule",
+               .help = "how the waves of a work-group take turns",
+               .type = "NAME",
+               .choices = {"round-robin", "random", "reverse"}});
     app.value(options.seed, {.names = "--seed", .help = "of `--schedule random`", .type = "N"});
-    app.value(options.threads, {.names = "--threads", .help = "host threads; default: one per processor", .type = "N"});
-    app.value(options.budget, {.names = "--budget", .help = "instructions of a work-group before it counts as endless", .type = "N"});
-    app.value(options.report, {.names = "--report", .help = "write kernels, instructions and findings as JSON", .type = "FILE"});
-    app.flag(options.quiet, {.names = "--no-summary", .help = "print neither findings nor the summary line"});
+    app.value(
+        options.threads,
+        {.names = "--threads", .help = "host threads; default: one per processor", .type = "N"});
+    app.value(options.budget,
+              {.names = "--budget",
+               .help = "instructions of a work-group before it counts as endless",
+               .type = "N"});
+    app.value(options.report,
+              {.names = "--report",
+               .help = "write kernels, instructions and findings as JSON",
+               .type = "FILE"});
+    app.flag(options.quiet,
+             {.names = "--no-summary", .help = "print neither findings nor the summary line"});
 }
 
 } // namespace
 
 Command emulate_command() {
-    return {"emulate", "run a HIP program on the CPU, from the gfx942 code in it", {}, [](Options& app) {
+    return {"emulate",
+            "run a HIP program on the CPU, from the gfx942 code in it",
+            {},
+            [](Options& app) {
                 const auto options = std::make_shared<EmulateOptions>();
                 declare(app, *options);
                 return [options](Context&) { return emulate(*options); };

@@ -97,6 +97,7 @@ def main():
                     continue
                 found = emulate(kbuild, f"{work}/fault", f"{work}/report.json")
                 table[kind, found[0] if found else "survived"] += 1
+                print(f"  {name}:{number + 1} {kind}: {', '.join(found) or 'survived'}", flush=True)
                 if not found:
                     survivors.append(f"{name}:{number + 1}: {line.strip()}")
     for kind in FAULTS:

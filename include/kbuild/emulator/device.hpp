@@ -28,15 +28,16 @@ struct KernelStatistics {
     std::string name;
     std::uint64_t launches = 0;
     std::uint64_t work_groups = 0;
-    std::uint64_t instructions = 0;                          ///< of waves
+    std::uint64_t instructions = 0;                           ///< of waves
     std::vector<std::pair<std::string, std::uint64_t>> units; ///< by unit, sorted
     std::vector<std::pair<std::string, std::uint64_t>> names; ///< by instruction, sorted
-    std::uint64_t lds_accesses = 0;       ///< wave instructions
-    std::uint64_t lds_conflict_cycles = 0;///< cycles beyond the least possible (gemm.md 3.4's model)
+    std::uint64_t lds_accesses = 0;                           ///< wave instructions
+    std::uint64_t lds_conflict_cycles =
+        0; ///< cycles beyond the least possible (gemm.md 3.4's model)
     std::uint64_t global_bytes_read = 0;
     std::uint64_t global_bytes_written = 0;
-    std::uint64_t global_segments = 0;    ///< 64-byte segments that accesses touched
-    std::uint64_t global_accesses = 0;    ///< wave instructions
+    std::uint64_t global_segments = 0; ///< 64-byte segments that accesses touched
+    std::uint64_t global_accesses = 0; ///< wave instructions
     double seconds = 0;
 };
 
@@ -66,7 +67,8 @@ class Device {
     /// Registers memory that is not from allocate(): a module's image, host memory that is pinned.
     void adopt(const void* address, std::uint64_t bytes, MemoryKind kind, const std::string& name);
     void forget(const void* address);
-    /// The host wrote here: the bytes are defined now. copy_defined() takes the state of the source.
+    /// The host wrote here: the bytes are defined now. copy_defined() takes the state of the
+    /// source.
     void mark_defined(const void* address, std::uint64_t bytes);
     void copy_defined(const void* to, const void* from, std::uint64_t bytes);
 

@@ -24,19 +24,19 @@ struct KernelArgument {
 /// A kernel of a loaded module: its 64-byte descriptor, taken apart, and its arguments.
 struct Kernel {
     std::string name;
-    std::uint64_t entry = 0;            ///< host address of its first instruction
-    std::uint64_t descriptor = 0;       ///< host address
-    std::uint32_t lds_bytes = 0;        ///< static part
-    std::uint32_t scratch_bytes = 0;    ///< per lane
+    std::uint64_t entry = 0;         ///< host address of its first instruction
+    std::uint64_t descriptor = 0;    ///< host address
+    std::uint32_t lds_bytes = 0;     ///< static part
+    std::uint32_t scratch_bytes = 0; ///< per lane
     bool dynamic_stack = false;
     std::uint32_t kernarg_bytes = 0;
-    std::uint32_t resource1 = 0;        ///< COMPUTE_PGM_RSRC1
+    std::uint32_t resource1 = 0; ///< COMPUTE_PGM_RSRC1
     std::uint32_t resource2 = 0;
     std::uint32_t resource3 = 0;
     std::uint16_t properties = 0;
-    std::uint16_t preload = 0;          ///< kernel arguments that start in SGPRs
-    std::uint32_t registers = 0;        ///< VGPRs and AGPRs per lane
-    std::uint32_t arch_registers = 0;   ///< of them VGPRs; AGPRs follow
+    std::uint16_t preload = 0;        ///< kernel arguments that start in SGPRs
+    std::uint32_t registers = 0;      ///< VGPRs and AGPRs per lane
+    std::uint32_t arch_registers = 0; ///< of them VGPRs; AGPRs follow
     std::uint32_t max_work_group = 1024;
     std::vector<KernelArgument> arguments;
     std::shared_ptr<Program> program;
@@ -52,7 +52,8 @@ struct Variable {
 class Module {
   public:
     /// `bytes` is the ELF file. Other architectures and object versions are an Error.
-    static support::Result<std::unique_ptr<Module>> load(std::string_view bytes, const std::string& name);
+    static support::Result<std::unique_ptr<Module>> load(std::string_view bytes,
+                                                         const std::string& name);
     ~Module();
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;

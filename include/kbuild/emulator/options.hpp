@@ -20,13 +20,13 @@ enum class Schedule { round_robin, random, reverse };
 
 struct Options {
     Checks checks;
-    bool fast_mfma = false;           ///< plain fp32 order instead of the hardware's sums
+    bool fast_mfma = false; ///< plain fp32 order instead of the hardware's sums
     Schedule schedule = Schedule::round_robin;
-    std::uint64_t seed = 1;           ///< of `random`
-    unsigned threads = 0;             ///< host threads; 0: one per processor
+    std::uint64_t seed = 1;               ///< of `random`
+    unsigned threads = 0;                 ///< host threads; 0: one per processor
     std::uint64_t budget = 2'000'000'000; ///< instructions of a wave before it counts as endless
-    std::string report;               ///< file for the JSON report; empty: none
-    bool quiet = false;               ///< no summary line on stderr
+    std::string report;                   ///< file for the JSON report; empty: none
+    bool quiet = false;                   ///< no summary line on stderr
 };
 
 /// From the variables KBUILD_EMULATE_CHECKS (`all`, `none` or a list such as `memory,waits`),

@@ -14,10 +14,14 @@ bool inside(const Allocation& a, u64 address, u64 bytes) {
 
 std::string_view kind_name(MemoryKind kind) {
     switch (kind) {
-    case MemoryKind::host: return "host memory";
-    case MemoryKind::managed: return "managed memory";
-    case MemoryKind::module_image: return "the code object";
-    default: return "device memory";
+    case MemoryKind::host:
+        return "host memory";
+    case MemoryKind::managed:
+        return "managed memory";
+    case MemoryKind::module_image:
+        return "the code object";
+    default:
+        return "device memory";
     }
 }
 
@@ -44,14 +48,20 @@ const Allocation* Bounds::holder(u64 address, u64 bytes) {
 }
 
 std::string Bounds::describe(u64 address, u32 bytes, bool write) const {
-    const std::string what = fmt::format("{} of {} bytes at {:#x}", write ? "write" : "read", bytes, address);
+    const std::string what =
+        fmt::format("{} of {} bytes at {:#x}", write ? "write" : "read", bytes, address);
     const Allocation* near = nearest_before(*allocations_, address + bytes - 1);
     if (near == nullptr)
         return what + ", where nothing is allocated";
-    const std::string block = fmt::format("{} bytes of {}{} at {:#x}", near->bytes(), kind_name(near->kind),
-                                          near->name.empty() ? std::string() : fmt::format(" (`{}`)", near->name), near->begin);
+    const std::string block =
+        fmt::format("{} bytes of {}{} at {:#x}",
+                    near->bytes(),
+                    kind_name(near->kind),
+                    near->name.empty() ? std::string() : fmt::format(" (`{}`)", near->name),
+                    near->begin);
     if (!near->live && address < near->end)
-        return fmt::format("{}: {} bytes into {}, which were freed", what, address - near->begin, block);
+        return fmt::format(
+            "{}: {} bytes into {}, which were freed", what, address - near->begin, block);
     if (address < near->begin)
         return fmt::format("{}: begins {} bytes before {}", what, near->begin - address, block);
     if (address < near->end)
@@ -94,14 +104,23 @@ u64 Bounds::allowed_local(const Wave& w, const Reporter& report) const {
     for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<u32>(std::countr_zero(mask));
         for (u32 part = 0; part < a.parts; ++part) {
-            const u64 address = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
+            const u64 address =
+                a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
             if (address + a.bytes > size)
                 report("memory",
-                       fmt::format("{} of {} bytes at {} {:#x}, which has {} bytes", a.write ? "write" : "read", a.bytes,
-                                   lds ? "LDS address" : "scratch address", address, size),
+                       fmt::format("{} of {} bytes at {} {:#x}, which has {} bytes",
+                                   a.write ? "write" : "read",
+                                   a.bytes,
+                                   lds ? "LDS address" : "scratch address",
+                                   address,
+                                   size),
                        static_cast<int>(lane));
             else if (alignment > 1 && address % alignment != 0)
-                report("memory", fmt::format("LDS access of {} bytes at {:#x}, which is not aligned to {}", a.bytes, address, alignment),
+                report("memory",
+                       fmt::format("LDS access of {} bytes at {:#x}, which is not aligned to {}",
+                                   a.bytes,
+                                   address,
+                                   alignment),
                        static_cast<int>(lane));
         }
     }

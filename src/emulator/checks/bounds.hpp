@@ -11,7 +11,8 @@ namespace kbuild::emulator {
 /// Accesses outside of what is allocated, and misaligned LDS accesses.
 class Bounds {
   public:
-    explicit Bounds(std::shared_ptr<const AllocationList> allocations) : allocations_(std::move(allocations)) {}
+    explicit Bounds(std::shared_ptr<const AllocationList> allocations)
+        : allocations_(std::move(allocations)) {}
 
     /// The lanes whose access is allowed; the others are reported.
     u64 allowed(const Wave& w, const Reporter& report);

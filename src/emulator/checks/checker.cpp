@@ -7,16 +7,21 @@
 namespace kbuild::emulator {
 namespace {
 
-u32 registers_of(const LaunchContext& context) { return std::max(context.kernel->registers, context.kernel->arch_registers); }
+u32 registers_of(const LaunchContext& context) {
+    return std::max(context.kernel->registers, context.kernel->arch_registers);
+}
 
 } // namespace
 
-Checker::Checker(const LaunchContext& context, std::shared_ptr<const AllocationList> allocations, FindingLog& log)
+Checker::Checker(const LaunchContext& context,
+                 std::shared_ptr<const AllocationList> allocations,
+                 FindingLog& log)
     : checks_(context.options->checks), log_(log),
       waits_(context.waves, Waits(registers_of(context), context.kernel->arch_registers)),
       hazards_(context.waves, Hazards(registers_of(context), context.kernel->arch_registers)),
       definedness_(context.waves, registers_of(context), context.lds_bytes, context.scratch_bytes),
-      bounds_(std::move(allocations)), races_(context.waves, checks_.races ? context.lds_bytes : 0) {
+      bounds_(std::move(allocations)),
+      races_(context.waves, checks_.races ? context.lds_bytes : 0) {
     registers_ = registers_of(context);
     accumulators_ = context.kernel->arch_registers;
 }
@@ -69,7 +74,9 @@ void Checker::barrier(const std::vector<Wave>& waves) {
         const Instruction& own = w.code[w.pc - 1];
         const Instruction& other = first->code[first->pc - 1];
         if (own.address != other.address)
-            report(w, own)("barrier", fmt::format("waves {} and {} wait at different barriers", w.number, first->number));
+            report(w, own)(
+                "barrier",
+                fmt::format("waves {} and {} wait at different barriers", w.number, first->number));
     }
 }
 

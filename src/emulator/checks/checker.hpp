@@ -18,7 +18,9 @@ namespace kbuild::emulator {
 /// All checks of one host thread; which of them run is in the launch's options.
 class Checker {
   public:
-    Checker(const LaunchContext& context, std::shared_ptr<const AllocationList> allocations, FindingLog& log);
+    Checker(const LaunchContext& context,
+            std::shared_ptr<const AllocationList> allocations,
+            FindingLog& log);
 
     void begin_group(const std::array<u32, 3>& id);
     void begin_wave(Wave& w, const std::array<bool, kScalars>& set);

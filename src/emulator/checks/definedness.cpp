@@ -13,10 +13,16 @@ namespace {
 
 constexpr u32 kAll = ~0U;
 
-bool reads(const Operand& o) { return o.role == Role::read || o.role == Role::update; }
-bool writes(const Operand& o) { return o.role == Role::write || o.role == Role::update; }
+bool reads(const Operand& o) {
+    return o.role == Role::read || o.role == Role::update;
+}
+bool writes(const Operand& o) {
+    return o.role == Role::write || o.role == Role::update;
+}
 
-bool ignores_exec(const Instruction& in) { return (in.row->flags & kAnyExec) != 0; }
+bool ignores_exec(const Instruction& in) {
+    return (in.row->flags & kAnyExec) != 0;
+}
 
 /// Which bits of a 32-bit source an instruction looks at.
 u32 used_bits(const Instruction& in, const Operand& o, Type type) {
@@ -36,7 +42,8 @@ u64 written_lanes(const Wave& w, const Instruction& in) {
         return w.exec();
     u64 lanes = 0;
     for (u32 i = 0; i < kLanes; ++i) {
-        const bool on = (in.row_mask >> (i / 16) & 1) != 0 && (in.bank_mask >> (i / 4 % 4) & 1) != 0;
+        const bool on =
+            (in.row_mask >> (i / 16) & 1) != 0 && (in.bank_mask >> (i / 4 % 4) & 1) != 0;
         const u32 source = dpp_source(in, i);
         const bool valid = source < kLanes && (w.exec() >> source & 1) != 0;
         if (on && (valid || in.bound_control))
@@ -45,11 +52,18 @@ u64 written_lanes(const Wave& w, const Instruction& in) {
     return lanes & w.exec();
 }
 
+bool is_mixed_half(const Instruction& in) {
+    return (in.row->flags & kMixed) != 0 && in.row->operands[0].role == Role::update;
+}
+
 /// A 16-bit result that leaves the other half alone, or an SDWA result that does.
 u32 result_bits(const Instruction& in) {
+    if (is_mixed_half(in))
+        return in.row->name.ends_with("mixhi_f16") ? 0xffff0000U : 0xffffU;
     const Type type = in.row->operands[0].type;
     if (in.sdwa && in.sdwa_result != 6)
-        return in.sdwa_result < 4 ? 0xffU << (8 * in.sdwa_result) : 0xffffU << (16 * (in.sdwa_result - 4U));
+        return in.sdwa_result < 4 ? 0xffU << (8 * in.sdwa_result)
+                                  : 0xffffU << (16 * (in.sdwa_result - 4U));
     if ((type == Type::b16 || type == Type::f16) && (in.row->flags & kPacked) == 0)
         return in.half_select ? 0xffff0000U : 0xffffU;
     return kAll;
@@ -58,14 +72,14 @@ u32 result_bits(const Instruction& in) {
 bool keeps_rest(const Instruction& in) {
     if (in.sdwa && in.sdwa_result != 6)
         return in.sdwa_unused == 2;
-    return in.half_select || (in.row->flags & kHalfResult) != 0;
+    return in.half_select || (in.row->flags & kHalfResult) != 0 || is_mixed_half(in);
 }
 
 } // namespace
 
 Definedness::Definedness(u32 waves, u32 registers, u32 lds_bytes, u32 scratch_bytes)
-    : registers_(registers), lds_bytes_(lds_bytes), scratch_bytes_(scratch_bytes), waves_(waves), lds_(lds_bytes, 0xff),
-      scratch_(std::size_t{scratch_bytes} * kLanes * waves, 0xff) {}
+    : registers_(registers), lds_bytes_(lds_bytes), scratch_bytes_(scratch_bytes), waves_(waves),
+      lds_(lds_bytes, 0xff), scratch_(std::size_t{scratch_bytes} * kLanes * waves, 0xff) {}
 
 void Definedness::begin_group() {
     std::fill(lds_.begin(), lds_.end(), u8{0xff});
@@ -126,41 +140,60 @@ void Definedness::clear_results(Wave& w, WaveState& s, const Instruction& in) co
     }
 }
 
-void Definedness::check_branch(const WaveState& s, const Instruction& in, const Reporter& report) const {
+void Definedness::check_branch(const WaveState& s,
+                               const Instruction& in,
+                               const Reporter& report) const {
     const std::string_view name = in.row->name;
     const bool scc = name.find("_scc") != std::string_view::npos && s.scalar[kScc] != 0;
-    const bool vcc = name.find("_vcc") != std::string_view::npos && (s.scalar[kVcc] | s.scalar[kVcc + 1]) != 0;
-    const bool jump = in.operands > 0 && reads(in.operand[in.operands - 1]) && any_source_dirty(s, in);
+    const bool vcc =
+        name.find("_vcc") != std::string_view::npos && (s.scalar[kVcc] | s.scalar[kVcc + 1]) != 0;
+    const bool jump =
+        in.operands > 0 && reads(in.operand[in.operands - 1]) && any_source_dirty(s, in);
     if (scc || vcc || jump)
-        report("undefined", jump ? "jumps to an address that depends on an uninitialised value"
-                                 : "a branch depends on an uninitialised value");
+        report("undefined",
+               jump ? "jumps to an address that depends on an uninitialised value"
+                    : "a branch depends on an uninitialised value");
 }
 
 /// EXEC decides which lanes go on: a value that is not defined must not reach it.
-void Definedness::check_exec(Wave& w, WaveState& s, const Instruction& in, const Reporter& report) const {
+void Definedness::check_exec(Wave& w,
+                             WaveState& s,
+                             const Instruction& in,
+                             const Reporter& report) const {
     const bool implicit = (in.row->flags & kWritesExec) != 0 && in.row->unit == Unit::salu;
     u64 bits = s.scalar[kExec] | u64{s.scalar[kExec + 1]} << 32U;
     if (implicit) {
         const Operand& o = in.operand[1];
-        const u64 source = o.place == Place::scalar ? s.scalar[o.index] | u64{s.scalar[o.index + 1U]} << 32U : 0;
-        bits = in.row->name.starts_with("s_and_") || in.row->name.starts_with("s_andn2") ? source & w.exec() : source;
+        const u64 source =
+            o.place == Place::scalar ? s.scalar[o.index] | u64{s.scalar[o.index + 1U]} << 32U : 0;
+        bits = in.row->name.starts_with("s_and_") || in.row->name.starts_with("s_andn2")
+                   ? source & w.exec()
+                   : source;
     }
     if (bits != 0)
-        report("undefined", "which lanes go on depends on an uninitialised value", std::countr_zero(bits));
+        report("undefined",
+               "which lanes go on depends on an uninitialised value",
+               std::countr_zero(bits));
     s.scalar[kExec] = 0;
     s.scalar[kExec + 1] = 0;
 }
 
-void Definedness::scalar_step(Wave& w, WaveState& s, const Instruction& in, const Reporter& report) const {
+void Definedness::scalar_step(Wave& w,
+                              WaveState& s,
+                              const Instruction& in,
+                              const Reporter& report) const {
     const Row& row = *in.row;
     u32 merged[2] = {0, 0};
-    const auto bits_of = [&](const Operand& o, u32 word) { return o.place == Place::scalar && word < o.words ? s.scalar[o.index + word] : 0U; };
+    const auto bits_of = [&](const Operand& o, u32 word) {
+        return o.place == Place::scalar && word < o.words ? s.scalar[o.index + word] : 0U;
+    };
     const auto value_of = [&](const Operand& o, u32 word) {
         if (o.place == Place::constant)
             return static_cast<u32>(o.value >> (32 * word));
         return word < o.words ? w.s[o.index + word] : 0U;
     };
-    const bool selects = row.name.starts_with("s_cselect") || row.name.starts_with("s_addc") || row.name.starts_with("s_subb");
+    const bool selects = row.name.starts_with("s_cselect") || row.name.starts_with("s_addc") ||
+                         row.name.starts_with("s_subb");
     u32 any = selects ? s.scalar[kScc] : 0;
     for (u32 i = 0; i < in.operands; ++i)
         for (u32 word = 0; word < in.operand[i].words && reads(in.operand[i]); ++word) {
@@ -175,37 +208,47 @@ void Definedness::scalar_step(Wave& w, WaveState& s, const Instruction& in, cons
             const u32 flip = row.taint == Taint::bits_or ? kAll : 0U;
             const u32 sa = bits_of(a, word);
             const u32 sb = bits_of(b, word);
-            merged[word] = (sa & ((value_of(b, word) ^ flip) | sb)) | (sb & ((value_of(a, word) ^ flip) | sa));
+            merged[word] =
+                (sa & ((value_of(b, word) ^ flip) | sb)) | (sb & ((value_of(a, word) ^ flip) | sa));
         }
     } else if (row.taint == Taint::any || (selects && s.scalar[kScc] != 0)) {
         merged[0] = merged[1] = any != 0 ? kAll : 0;
     } else if (row.taint == Taint::none) {
         merged[0] = merged[1] = 0;
     }
-    const bool moves = row.name.starts_with("s_mov") || row.name.starts_with("s_cselect") || row.name.starts_with("s_getpc") ||
-                       row.name.starts_with("s_swappc");
+    const bool moves = row.name.starts_with("s_mov") || row.name.starts_with("s_cselect") ||
+                       row.name.starts_with("s_getpc") || row.name.starts_with("s_swappc");
     if (!moves && row.unit == Unit::salu)
-        s.scalar[kScc] = (merged[0] | merged[1]) != 0 || (in.operands > 0 && !writes(in.operand[0]) && any != 0) ? 1 : 0;
+        s.scalar[kScc] =
+            (merged[0] | merged[1]) != 0 || (in.operands > 0 && !writes(in.operand[0]) && any != 0)
+                ? 1
+                : 0;
     bool to_exec = (row.flags & kWritesExec) != 0;
     if (to_exec)
         check_exec(w, s, in, report);
     for (u32 i = 0; i < in.operands; ++i)
-        for (u32 word = 0; word < in.operand[i].words && writes(in.operand[i]) && in.operand[i].place == Place::scalar; ++word) {
-            s.scalar[in.operand[i].index + word] = (row.flags & kWritesExec) != 0 ? 0 : merged[word & 1U];
-            to_exec = to_exec || in.operand[i].index + word == kExec || in.operand[i].index + word == kExec + 1U;
+        for (u32 word = 0; word < in.operand[i].words && writes(in.operand[i]) &&
+                           in.operand[i].place == Place::scalar;
+             ++word) {
+            s.scalar[in.operand[i].index + word] =
+                (row.flags & kWritesExec) != 0 ? 0 : merged[word & 1U];
+            to_exec = to_exec || in.operand[i].index + word == kExec ||
+                      in.operand[i].index + word == kExec + 1U;
         }
     if (to_exec && (row.flags & kWritesExec) == 0)
         check_exec(w, s, in, report);
 }
 
 /// The shadow of one source word, moved as SDWA, DPP and op_sel say.
-void Definedness::source_bits(Wave& w, const WaveState& s, const Instruction& in, u32 index, u32 word, Register& bits) const {
+void Definedness::source_bits(
+    Wave& w, const WaveState& s, const Instruction& in, u32 index, u32 word, Register& bits) const {
     const Operand& o = in.operand[index];
     std::memset(&bits, 0, sizeof bits);
     if (o.place == Place::scalar) {
         const bool mask = in.row->operands[index].type == Type::mask;
         for (u32 lane = 0; lane < kLanes; ++lane)
-            bits.lane[lane] = mask ? 0U - (s.scalar[o.index + lane / 32] >> (lane % 32) & 1U) : s.scalar[o.index + word];
+            bits.lane[lane] = mask ? 0U - (s.scalar[o.index + lane / 32] >> (lane % 32) & 1U)
+                                   : s.scalar[o.index + word];
         return;
     }
     if (o.place != Place::vector || !is_dirty(s, o.index + word))
@@ -219,7 +262,8 @@ void Definedness::source_bits(Wave& w, const WaveState& s, const Instruction& in
     }
 }
 
-void Definedness::write_result(Wave& w, WaveState& s, const Instruction& in, const Register& low, const Register& high) const {
+void Definedness::write_result(
+    Wave& w, WaveState& s, const Instruction& in, const Register& low, const Register& high) const {
     const u64 lanes = written_lanes(w, in);
     const u32 part = result_bits(in);
     const bool keep = keeps_rest(in);
@@ -231,7 +275,8 @@ void Definedness::write_result(Wave& w, WaveState& s, const Instruction& in, con
             u64 undefined = 0;
             for (u32 lane = 0; lane < kLanes; ++lane)
                 undefined |= u64{high.lane[lane] != 0 && (w.exec() >> lane & 1) != 0} << lane;
-            s.scalar[o.index] = o.words == 1 ? (undefined != 0 ? kAll : 0) : static_cast<u32>(undefined);
+            s.scalar[o.index] =
+                o.words == 1 ? (undefined != 0 ? kAll : 0) : static_cast<u32>(undefined);
             if (o.words == 2)
                 s.scalar[o.index + 1U] = static_cast<u32>(undefined >> 32U);
             continue;
@@ -253,7 +298,8 @@ void Definedness::combine(Wave& w, WaveState& s, const Instruction& in) const {
     const Taint taint = in.row->taint;
     Register total{};
     for (u32 i = 0; i < in.operands; ++i) {
-        if (!reads(in.operand[i]))
+        // The part that is written anew does not depend on what was there.
+        if (!reads(in.operand[i]) || (i == 0 && keeps_rest(in)))
             continue;
         for (u32 word = 0; word < std::max<u32>(in.operand[i].words, 1); ++word) {
             Register bits;
@@ -265,7 +311,8 @@ void Definedness::combine(Wave& w, WaveState& s, const Instruction& in) const {
     if ((in.row->flags & kReadsVcc) != 0)
         for (u32 lane = 0; lane < kLanes; ++lane)
             total.lane[lane] |= s.scalar[kVcc + lane / 32] >> (lane % 32) & 1U;
-    const bool plain = in.operand[1].plain() && in.operand[2].plain() && in.dpp == Dpp::none && !in.sdwa;
+    const bool plain =
+        in.operand[1].plain() && in.operand[2].plain() && in.dpp == Dpp::none && !in.sdwa;
     if ((taint == Taint::bits_and || taint == Taint::bits_or) && plain) {
         const auto value = [&](u32 index, u32 lane) {
             const Operand& o = in.operand[index];
@@ -298,7 +345,8 @@ void Definedness::combine_upward(Wave& w, WaveState& s, const Instruction& in) c
         for (u32 word = 0; word < std::max<u32>(o.words, 1); ++word) {
             Register bits;
             source_bits(w, s, in, i, word, bits);
-            const u32 shift = o.words == 2 && in.row->operands[i].type != Type::mask ? 32 * word : 0;
+            const u32 shift =
+                o.words == 2 && in.row->operands[i].type != Type::mask ? 32 * word : 0;
             for (u32 lane = 0; lane < kLanes; ++lane)
                 total[lane] |= u64{bits.lane[lane]} << shift;
         }
@@ -375,10 +423,13 @@ void Definedness::matrix_step(Wave& w, WaveState& s, const Instruction& in) cons
         for (u32 lane = 0; lane < kLanes; ++lane) {
             const u32 block = size == 4 ? lane / 4 : word / per_block;
             const u32 r = word % per_block;
-            const u32 i = size == 32 ? 8 * (r / 4) + 4 * (lane / 32) + r % 4 : size == 16 ? 4 * (lane / 16) + r : r;
+            const u32 i = size == 32   ? 8 * (r / 4) + 4 * (lane / 32) + r % 4
+                          : size == 16 ? 4 * (lane / 16) + r
+                                       : r;
             const u32 n = lane % size;
             const u32 base = in.row->matrix_blocks == 1 ? 0 : block * size;
-            const bool from_c = c.place == Place::vector && is_dirty(s, c.index + word) && shadow(w, c.index + word).lane[lane] != 0;
+            const bool from_c = c.place == Place::vector && is_dirty(s, c.index + word) &&
+                                shadow(w, c.index + word).lane[lane] != 0;
             shadow(w, d.index + word).lane[lane] = a[base + i] || b[base + n] || from_c ? kAll : 0;
         }
     for (u32 word = 0; word < d.words; ++word)
@@ -388,21 +439,28 @@ void Definedness::matrix_step(Wave& w, WaveState& s, const Instruction& in) cons
 /// v_readlane, v_readfirstlane, v_writelane and v_swap.
 void Definedness::lane_step(Wave& w, WaveState& s, const Instruction& in) const {
     const std::string_view name = in.row->name;
-    const auto scalar_bits = [&](const Operand& o) { return o.place == Place::scalar ? s.scalar[o.index] : 0U; };
-    const auto lane_number = [&](const Operand& o) { return (o.place == Place::constant ? static_cast<u32>(o.value) : w.s[o.index]) % kLanes; };
+    const auto scalar_bits = [&](const Operand& o) {
+        return o.place == Place::scalar ? s.scalar[o.index] : 0U;
+    };
+    const auto lane_number = [&](const Operand& o) {
+        return (o.place == Place::constant ? static_cast<u32>(o.value) : w.s[o.index]) % kLanes;
+    };
     const Operand& first = in.operand[0];
     const Operand& second = in.operand[1];
     if (name == "v_readlane_b32") {
-        s.scalar[first.index] = shadow(w, second.index).lane[lane_number(in.operand[2])] | scalar_bits(in.operand[2]);
+        s.scalar[first.index] =
+            shadow(w, second.index).lane[lane_number(in.operand[2])] | scalar_bits(in.operand[2]);
     } else if (name == "v_readfirstlane_b32") {
         const u32 lane = w.exec() == 0 ? 0 : static_cast<u32>(std::countr_zero(w.exec()));
-        s.scalar[first.index] = second.place == Place::vector ? shadow(w, second.index).lane[lane] : scalar_bits(second);
+        s.scalar[first.index] = second.place == Place::vector ? shadow(w, second.index).lane[lane]
+                                                              : scalar_bits(second);
     } else if (name == "v_writelane_b32") {
         shadow(w, first.index).lane[lane_number(in.operand[2])] = scalar_bits(second);
         refresh(w, s, first.index);
     } else if (name == "v_swap_b32") {
         for (u64 mask = w.exec(); mask != 0; mask &= mask - 1)
-            std::swap(shadow(w, first.index).lane[std::countr_zero(mask)], shadow(w, second.index).lane[std::countr_zero(mask)]);
+            std::swap(shadow(w, first.index).lane[std::countr_zero(mask)],
+                      shadow(w, second.index).lane[std::countr_zero(mask)]);
         refresh(w, s, first.index);
         refresh(w, s, second.index);
     }
@@ -450,7 +508,8 @@ void Definedness::before(Wave& w, const Instruction& in, const Reporter& report)
         if (in.row->bytes == 0)
             vector_step(w, s, in);
         return;
-    default: return;
+    default:
+        return;
     }
 }
 

@@ -31,7 +31,9 @@ class Definedness {
         std::array<u32, kScalars> scalar{}; ///< undefined bits
     };
 
-    bool is_dirty(const WaveState& s, u32 row) const { return (s.dirty[row / 64] >> (row % 64) & 1U) != 0; }
+    bool is_dirty(const WaveState& s, u32 row) const {
+        return (s.dirty[row / 64] >> (row % 64) & 1U) != 0;
+    }
     void set_dirty(WaveState& s, u32 row, bool on) const {
         const u64 bit = u64{1} << (row % 64);
         s.dirty[row / 64] = on ? s.dirty[row / 64] | bit : s.dirty[row / 64] & ~bit;
@@ -47,17 +49,35 @@ class Definedness {
     void vector_step(Wave& w, WaveState& s, const Instruction& in) const;
     void run_twin(Wave& w, WaveState& s, const Instruction& in) const;
     void combine(Wave& w, WaveState& s, const Instruction& in) const;
-    void source_bits(Wave& w, const WaveState& s, const Instruction& in, u32 index, u32 word, Register& bits) const;
+    void source_bits(Wave& w,
+                     const WaveState& s,
+                     const Instruction& in,
+                     u32 index,
+                     u32 word,
+                     Register& bits) const;
     /// `low` for the first word of the result, `high` for the others and for masks.
-    void write_result(Wave& w, WaveState& s, const Instruction& in, const Register& low, const Register& high) const;
+    void write_result(Wave& w,
+                      WaveState& s,
+                      const Instruction& in,
+                      const Register& low,
+                      const Register& high) const;
     void combine_upward(Wave& w, WaveState& s, const Instruction& in) const;
     void matrix_step(Wave& w, WaveState& s, const Instruction& in) const;
     void lane_step(Wave& w, WaveState& s, const Instruction& in) const;
 
-    void check_address(Wave& w, const WaveState& s, const Instruction& in, u64 lanes, const Reporter& report) const;
+    void check_address(Wave& w,
+                       const WaveState& s,
+                       const Instruction& in,
+                       u64 lanes,
+                       const Reporter& report) const;
     void load(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds);
     void load_scalars(Wave& w, WaveState& s, const Instruction& in, Bounds& bounds);
-    void store(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds, const Reporter& report);
+    void store(Wave& w,
+               WaveState& s,
+               const Instruction& in,
+               u64 lanes,
+               Bounds& bounds,
+               const Reporter& report);
     u32 memory_bits(const Wave& w, u32 lane, u64 address, u32 bytes, Bounds& bounds) const;
     void set_memory(const Wave& w, u32 lane, u64 address, u32 bytes, u32 undefined, Bounds& bounds);
     u8* local(const Wave& w, u32 lane, u64 address, u32 bytes);
@@ -67,7 +87,7 @@ class Definedness {
     u32 lds_bytes_;
     u32 scratch_bytes_;
     std::vector<WaveState> waves_;
-    std::vector<u8> lds_;     ///< undefined bits of each byte
+    std::vector<u8> lds_; ///< undefined bits of each byte
     std::vector<u8> scratch_;
 };
 

@@ -10,8 +10,12 @@ namespace {
 
 constexpr u32 kAll = ~0U;
 
-bool is_store(const Instruction& in) { return (in.row->flags & kStore) != 0; }
-bool is_atomic(const Instruction& in) { return (in.row->flags & kAtomic) != 0; }
+bool is_store(const Instruction& in) {
+    return (in.row->flags & kStore) != 0;
+}
+bool is_atomic(const Instruction& in) {
+    return (in.row->flags & kAtomic) != 0;
+}
 
 /// Whether an LDS atomic has its old value as operand 0; others say so with `returns`.
 bool gives_back(const Instruction& in) {
@@ -28,7 +32,9 @@ bool is_data(const Instruction& in, u32 i) {
     return in.row->unit == Unit::lds ? i != first : i == first + 1 || i < first;
 }
 
-u32 byte_bits(u32 defined, u32 index) { return (defined >> index & 1U) != 0 ? 0 : 0xffU; }
+u32 byte_bits(u32 defined, u32 index) {
+    return (defined >> index & 1U) != 0 ? 0 : 0xffU;
+}
 
 } // namespace
 
@@ -37,7 +43,8 @@ const u8* Definedness::local(const Wave& w, u32 lane, u64 address, u32 bytes) co
     const u64 size = lds ? lds_bytes_ : scratch_bytes_;
     if (address + bytes > size)
         return nullptr;
-    return lds ? lds_.data() + address : scratch_.data() + (u64{w.number} * kLanes + lane) * scratch_bytes_ + address;
+    return lds ? lds_.data() + address
+               : scratch_.data() + (u64{w.number} * kLanes + lane) * scratch_bytes_ + address;
 }
 
 u8* Definedness::local(const Wave& w, u32 lane, u64 address, u32 bytes) {
@@ -45,7 +52,8 @@ u8* Definedness::local(const Wave& w, u32 lane, u64 address, u32 bytes) {
 }
 
 /// The undefined bits of up to 4 bytes.
-u32 Definedness::memory_bits(const Wave& w, u32 lane, u64 address, u32 bytes, Bounds& bounds) const {
+u32 Definedness::memory_bits(
+    const Wave& w, u32 lane, u64 address, u32 bytes, Bounds& bounds) const {
     u32 bits = 0;
     if (w.access.space != Space::global) {
         if (const u8* const from = local(w, lane, address, bytes))
@@ -62,7 +70,8 @@ u32 Definedness::memory_bits(const Wave& w, u32 lane, u64 address, u32 bytes, Bo
     return bits;
 }
 
-void Definedness::set_memory(const Wave& w, u32 lane, u64 address, u32 bytes, u32 undefined, Bounds& bounds) {
+void Definedness::set_memory(
+    const Wave& w, u32 lane, u64 address, u32 bytes, u32 undefined, Bounds& bounds) {
     if (w.access.space != Space::global) {
         if (u8* const to = local(w, lane, address, bytes))
             std::memcpy(to, &undefined, bytes);
@@ -84,7 +93,8 @@ void Definedness::set_memory(const Wave& w, u32 lane, u64 address, u32 bytes, u3
     }
 }
 
-void Definedness::check_address(Wave& w, const WaveState& s, const Instruction& in, u64 lanes, const Reporter& report) const {
+void Definedness::check_address(
+    Wave& w, const WaveState& s, const Instruction& in, u64 lanes, const Reporter& report) const {
     for (u32 i = 0; i < in.operands; ++i) {
         const Operand& o = in.operand[i];
         if (o.role != Role::read || is_data(in, i))
@@ -113,8 +123,10 @@ void Definedness::load(Wave& w, WaveState& s, const Instruction& in, u64 lanes, 
     const std::string_view name = in.row->name;
     const bool high = name.ends_with("_d16_hi");
     const bool half = high || name.ends_with("_d16");
-    const bool extends = name.find("sbyte") != std::string_view::npos || name.find("sshort") != std::string_view::npos ||
-                         name.find("_i8") != std::string_view::npos || name.find("_i16") != std::string_view::npos;
+    const bool extends = name.find("sbyte") != std::string_view::npos ||
+                         name.find("sshort") != std::string_view::npos ||
+                         name.find("_i8") != std::string_view::npos ||
+                         name.find("_i16") != std::string_view::npos;
     const u32 words = to.words / a.parts;
     const u64 cleared = in.row->unit == Unit::flat ? lanes : w.exec();
     for (u32 part = 0; part < a.parts; ++part)
@@ -125,7 +137,8 @@ void Definedness::load(Wave& w, WaveState& s, const Instruction& in, u64 lanes, 
                 bits.lane[std::countr_zero(mask)] &= keep;
             for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
                 const auto lane = static_cast<u32>(std::countr_zero(mask));
-                const u64 address = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second}) + 4 * word;
+                const u64 address = a.address[lane] +
+                                    static_cast<u64>(part == 0 ? i64{0} : i64{a.second}) + 4 * word;
                 u32 found = memory_bits(w, lane, address, std::min<u32>(a.bytes, 4), bounds);
                 if (found != 0 && extends)
                     found = half ? 0xffffU : kAll;
@@ -141,7 +154,12 @@ void Definedness::load_scalars(Wave& w, WaveState& s, const Instruction& in, Bou
         s.scalar[to.index + word] = memory_bits(w, 0, w.access.address[0] + 4 * word, 4, bounds);
 }
 
-void Definedness::store(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds, const Reporter& report) {
+void Definedness::store(Wave& w,
+                        WaveState& s,
+                        const Instruction& in,
+                        u64 lanes,
+                        Bounds& bounds,
+                        const Reporter& report) {
     const Access& a = w.access;
     const bool high = in.row->name.ends_with("_d16_hi");
     u32 part = 0;
@@ -151,13 +169,17 @@ void Definedness::store(Wave& w, WaveState& s, const Instruction& in, u64 lanes,
             continue;
         for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
             const auto lane = static_cast<u32>(std::countr_zero(mask));
-            const u64 address = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
+            const u64 address =
+                a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
             for (u32 word = 0; word < o.words && 4 * word < a.bytes; ++word) {
                 const u32 bytes = std::min<u32>(a.bytes, 4);
                 u32 bits = shadow(w, o.index + word).lane[lane];
                 bits = (high ? bits >> 16U : bits) & (bytes == 4 ? kAll : (1U << (8 * bytes)) - 1U);
                 if (bits != 0 && (a.space == Space::global || is_atomic(in)))
-                    report("undefined", fmt::format("stores an uninitialised value to {:#x}", address + 4 * word), static_cast<int>(lane));
+                    report(
+                        "undefined",
+                        fmt::format("stores an uninitialised value to {:#x}", address + 4 * word),
+                        static_cast<int>(lane));
                 if (!is_atomic(in))
                     set_memory(w, lane, address + 4 * word, bytes, bits, bounds);
             }
@@ -169,14 +191,16 @@ void Definedness::store(Wave& w, WaveState& s, const Instruction& in, u64 lanes,
         for (u32 word = 0; word < o.words; ++word) {
             for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
                 const auto lane = static_cast<u32>(std::countr_zero(mask));
-                shadow(w, o.index + word).lane[lane] = memory_bits(w, lane, a.address[lane] + 4 * word, 4, bounds);
+                shadow(w, o.index + word).lane[lane] =
+                    memory_bits(w, lane, a.address[lane] + 4 * word, 4, bounds);
             }
             refresh(w, s, o.index + word);
         }
     }
 }
 
-void Definedness::access(Wave& w, const Instruction& in, u64 lanes, Bounds& bounds, const Reporter& report) {
+void Definedness::access(
+    Wave& w, const Instruction& in, u64 lanes, Bounds& bounds, const Reporter& report) {
     WaveState& s = waves_[w.number];
     check_address(w, s, in, lanes, report);
     if (in.row->unit == Unit::smem) {
@@ -186,7 +210,8 @@ void Definedness::access(Wave& w, const Instruction& in, u64 lanes, Bounds& boun
     if (in.row->name == "global_load_lds_dword") {
         const u64 start = (w.s[kM0] & 0xffffU) + static_cast<u32>(in.offset);
         for (u64 mask = lanes; mask != 0; mask &= mask - 1)
-            if (const u64 at = start + 4 * static_cast<u64>(std::countr_zero(mask)); at + 4 <= lds_.size())
+            if (const u64 at = start + 4 * static_cast<u64>(std::countr_zero(mask));
+                at + 4 <= lds_.size())
                 std::fill_n(lds_.begin() + static_cast<std::ptrdiff_t>(at), 4, u8{0});
         return;
     }

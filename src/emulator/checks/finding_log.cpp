@@ -6,7 +6,8 @@
 
 namespace kbuild::emulator {
 
-void FindingLog::add(Finding finding, const std::array<u32, 3>& group, u32 wave, int lane, const Instruction& in) {
+void FindingLog::add(
+    Finding finding, const std::array<u32, 3>& group, u32 wave, int lane, const Instruction& in) {
     const std::lock_guard lock(mutex_);
     if (finding.fatal)
         stopped_.store(true, std::memory_order_relaxed);
@@ -34,7 +35,8 @@ std::vector<Finding> FindingLog::take() {
 }
 
 std::string Finding::to_string() const {
-    std::string where = fmt::format("kernel `{}`, group ({},{},{}), wave {}", kernel, group[0], group[1], group[2], wave);
+    std::string where = fmt::format(
+        "kernel `{}`, group ({},{},{}), wave {}", kernel, group[0], group[1], group[2], wave);
     if (lane >= 0)
         where += fmt::format(", lane {}", lane);
     std::string text = fmt::format("{}: {}\n  at {:#x}: `{}`", check, message, offset, instruction);

@@ -10,21 +10,35 @@ namespace {
 bool is_valu(const Instruction& in) {
     return in.row->unit == Unit::valu || in.row->unit == Unit::trans || in.row->unit == Unit::mfma;
 }
-bool is_plain_valu(const Instruction& in) { return in.row->unit == Unit::valu || in.row->unit == Unit::trans; }
-bool is_mfma(const Instruction& in) { return in.row->unit == Unit::mfma; }
+bool is_plain_valu(const Instruction& in) {
+    return in.row->unit == Unit::valu || in.row->unit == Unit::trans;
+}
+bool is_mfma(const Instruction& in) {
+    return in.row->unit == Unit::mfma;
+}
 bool is_vector_memory(const Instruction& in) {
     const Unit unit = in.row->unit;
-    return unit == Unit::global || unit == Unit::flat || unit == Unit::scratch || unit == Unit::buffer;
+    return unit == Unit::global || unit == Unit::flat || unit == Unit::scratch ||
+           unit == Unit::buffer;
 }
-bool is_xdl(const Instruction& in) { return (in.row->flags & kXdl) != 0; }
-bool is_double_mfma(const Instruction& in) { return is_mfma(in) && in.row->name.find("f64") != std::string_view::npos; }
+bool is_xdl(const Instruction& in) {
+    return (in.row->flags & kXdl) != 0;
+}
+bool is_double_mfma(const Instruction& in) {
+    return is_mfma(in) && in.row->name.find("f64") != std::string_view::npos;
+}
 bool is_lane_access(const Instruction& in) {
-    return in.row->name == "v_readlane_b32" || in.row->name == "v_writelane_b32" || in.row->name == "v_readfirstlane_b32";
+    return in.row->name == "v_readlane_b32" || in.row->name == "v_writelane_b32" ||
+           in.row->name == "v_readfirstlane_b32";
 }
-bool writes_part(const Instruction& in) { return (in.sdwa && in.sdwa_result != 6) || in.half_select; }
+bool writes_part(const Instruction& in) {
+    return (in.sdwa && in.sdwa_result != 6) || in.half_select;
+}
 
 /// The whole register range of C is what the older MFMA wrote.
-bool same_registers(const Operand& c, const Operand& d) { return c.index == d.index && c.words == d.words; }
+bool same_registers(const Operand& c, const Operand& d) {
+    return c.index == d.index && c.words == d.words;
+}
 
 i64 read_after_mfma(const Instruction& writer, bool memory) {
     if (is_double_mfma(writer))
@@ -34,15 +48,18 @@ i64 read_after_mfma(const Instruction& writer, bool memory) {
 
 } // namespace
 
-Hazards::Hazards(u32 registers, u32 accumulators) : vectors_(registers), scalars_(kScalars), accumulators_(accumulators) {}
+Hazards::Hazards(u32 registers, u32 accumulators)
+    : vectors_(registers), scalars_(kScalars), accumulators_(accumulators) {}
 
-Hazards::Need Hazards::vector_read(const Instruction& in, const Operand& o, const Past& past) const {
+Hazards::Need
+Hazards::vector_read(const Instruction& in, const Operand& o, const Past& past) const {
     const Instruction& writer = *past.writer;
     if (is_mfma(writer)) {
         if (!is_mfma(in))
             return {read_after_mfma(writer, !is_valu(in)), "the result of an MFMA"};
         if (&o != &in.operand[3])
-            return {read_after_mfma(writer, false), "the result of an MFMA, as A or B of the next one"};
+            return {read_after_mfma(writer, false),
+                    "the result of an MFMA, as A or B of the next one"};
         if (same_registers(o, writer.operand[0]))
             return {is_double_mfma(writer) ? 2 : 0, "the result of an MFMA, as C"};
         return {writer.row->passes + (is_xdl(writer) ? 1 : 0), "a part of an MFMA's result, as C"};
@@ -62,7 +79,8 @@ Hazards::Need Hazards::vector_read(const Instruction& in, const Operand& o, cons
     return {};
 }
 
-Hazards::Need Hazards::scalar_read(const Instruction& in, const Operand& o, const Past& past) const {
+Hazards::Need
+Hazards::scalar_read(const Instruction& in, const Operand& o, const Past& past) const {
     if (!is_plain_valu(*past.writer))
         return {};
     if (is_vector_memory(in))
@@ -91,11 +109,19 @@ Hazards::Need Hazards::vector_write(const Instruction& in, const Past& past, i64
     return {};
 }
 
-void Hazards::complain(const Need& need, i64 since, const std::string& name, const Instruction* writer, const Reporter& report) const {
+void Hazards::complain(const Need& need,
+                       i64 since,
+                       const std::string& name,
+                       const Instruction* writer,
+                       const Reporter& report) const {
     if (since >= need.states)
         return;
     report("hazards",
-           fmt::format("`{}` needs {} wait states and has {}: {}{}", name, need.states, since, need.why,
+           fmt::format("`{}` needs {} wait states and has {}: {}{}",
+                       name,
+                       need.states,
+                       since,
+                       need.why,
                        writer == nullptr ? std::string() : fmt::format(" (`{}`)", writer->text)));
 }
 
@@ -110,7 +136,11 @@ void Hazards::check_operand(const Instruction& in, const Operand& o, const Repor
         if (since >= need.states && o.place == Place::vector && o.role != Role::read)
             need = vector_write(in, past, since);
         if (since < need.states) {
-            complain(need, since, register_name(o.place, o.index + word, accumulators_), past.writer, report);
+            complain(need,
+                     since,
+                     register_name(o.place, o.index + word, accumulators_),
+                     past.writer,
+                     report);
             return;
         }
     }
@@ -120,7 +150,11 @@ void Hazards::check_implicit(const Instruction& in, const Reporter& report) cons
     const auto check = [&](u32 index, i64 states, const char* why) {
         const Past& past = scalars_[index];
         if (past.writer != nullptr && is_plain_valu(*past.writer))
-            complain({states, why}, position_ - past.written - 1, register_name(Place::scalar, index, accumulators_), past.writer, report);
+            complain({states, why},
+                     position_ - past.written - 1,
+                     register_name(Place::scalar, index, accumulators_),
+                     past.writer,
+                     report);
     };
     if ((in.row->flags & kReadsVcc) != 0)
         check(kVcc, 4, "VCC that a VALU instruction wrote, by v_div_fmas");

@@ -7,9 +7,9 @@
 
 namespace kbuild::emulator {
 
-/// Wait states that the hardware does not insert by itself on gfx942 (ISA manual, "Manually Inserted
-/// Wait States"; the same figures as LLVM's hazard recognizer). An instruction is one wait state,
-/// `s_nop N` is N + 1.
+/// Wait states that the hardware does not insert by itself on gfx942 (ISA manual, "Manually
+/// Inserted Wait States"; the same figures as LLVM's hazard recognizer). An instruction is one wait
+/// state, `s_nop N` is N + 1.
 class Hazards {
   public:
     Hazards(u32 registers, u32 accumulators);
@@ -33,7 +33,11 @@ class Hazards {
     Need vector_write(const Instruction& in, const Past& past, i64& since) const;
     void check_operand(const Instruction& in, const Operand& o, const Reporter& report) const;
     void check_implicit(const Instruction& in, const Reporter& report) const;
-    void complain(const Need& need, i64 since, const std::string& name, const Instruction* writer, const Reporter& report) const;
+    void complain(const Need& need,
+                  i64 since,
+                  const std::string& name,
+                  const Instruction* writer,
+                  const Reporter& report) const;
     void record(const Instruction& in);
 
     std::vector<Past> vectors_;

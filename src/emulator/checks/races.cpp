@@ -8,8 +8,8 @@
 namespace kbuild::emulator {
 
 Races::Races(u32 waves, u32 lds_bytes)
-    : waves_(waves), cells_(lds_bytes), clock_(waves, 1), seen_(std::size_t{waves} * waves, 0), recent_(waves),
-      released_(lds_bytes / 4 + 1) {}
+    : waves_(waves), cells_(lds_bytes), clock_(waves, 1), seen_(std::size_t{waves} * waves, 0),
+      recent_(waves), released_(lds_bytes / 4 + 1) {}
 
 void Races::begin_group() {
     std::fill(cells_.begin(), cells_.end(), Cell{});
@@ -21,9 +21,11 @@ void Races::begin_group() {
         released.clear();
 }
 
-void Races::touch_byte(u32 wave, u32 at, bool write, bool atomic, const Reporter* report, int lane) {
+void Races::touch_byte(
+    u32 wave, u32 at, bool write, bool atomic, const Reporter* report, int lane) {
     Cell& cell = cells_[at];
-    // Atomic loads are plain reads in machine code, so a read against an atomic write is let through.
+    // Atomic loads are plain reads in machine code, so a read against an atomic write is let
+    // through.
     const bool both_atomic = cell.atomic && (atomic || !write);
     const char* what = nullptr;
     u32 other = 0;
@@ -38,7 +40,14 @@ void Races::touch_byte(u32 wave, u32 at, bool write, bool atomic, const Reporter
         other = cell.other_reader;
     }
     if (what != nullptr && report != nullptr)
-        (*report)("races", fmt::format("LDS byte {:#x}: waves {} and {} access it with no barrier between; {}", at, wave, other, what), lane);
+        (*report)(
+            "races",
+            fmt::format("LDS byte {:#x}: waves {} and {} access it with no barrier between; {}",
+                        at,
+                        wave,
+                        other,
+                        what),
+            lane);
     if (write) {
         cell.writer = static_cast<u8>(wave);
         cell.write_clock = clock_[wave];
@@ -53,7 +62,8 @@ void Races::touch_byte(u32 wave, u32 at, bool write, bool atomic, const Reporter
     cell.read_clock = clock_[wave];
 }
 
-void Races::touch(u32 wave, u32 first, u32 count, bool write, bool atomic, const Reporter* report, int lane) {
+void Races::touch(
+    u32 wave, u32 first, u32 count, bool write, bool atomic, const Reporter* report, int lane) {
     for (u32 i = 0; i < count && first + i < cells_.size(); ++i)
         touch_byte(wave, first + i, write, atomic, report, lane);
 }
@@ -76,7 +86,9 @@ void Races::access(const Wave& w, const Waits& waits, const Reporter& report) {
     if (waves_ < 2)
         return;
     // A plain read of what an atomic instruction wrote may be an atomic load: it acquires.
-    const auto synchronises = [&](u64 at) { return at + a.bytes <= cells_.size() && (a.atomic || (!a.write && cells_[at].atomic)); };
+    const auto synchronises = [&](u64 at) {
+        return at + a.bytes <= cells_.size() && (a.atomic || (!a.write && cells_[at].atomic));
+    };
     if (a.atomic || !a.write) {
         for (u64 mask = a.mask; mask != 0; mask &= mask - 1)
             if (const u64 at = a.address[std::countr_zero(mask)]; synchronises(at))
@@ -89,7 +101,13 @@ void Races::access(const Wave& w, const Waits& waits, const Reporter& report) {
             const u64 at = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
             if (at + a.bytes > cells_.size())
                 continue;
-            touch(w.number, static_cast<u32>(at), a.bytes, a.write, a.atomic, &report, static_cast<int>(lane));
+            touch(w.number,
+                  static_cast<u32>(at),
+                  a.bytes,
+                  a.write,
+                  a.atomic,
+                  &report,
+                  static_cast<int>(lane));
             recent.bytes.emplace_back(static_cast<u32>(at), a.bytes);
         }
     }
@@ -107,7 +125,8 @@ void Races::barrier(const std::vector<Waits>& waits, const std::vector<Wave>& wa
     for (auto& clock : clock_)
         ++clock;
     for (u32 w = 0; w < waves_; ++w) {
-        std::erase_if(recent_[w], [&](const Recent& old) { return old.ticket <= waits[w].lds_done(); });
+        std::erase_if(recent_[w],
+                      [&](const Recent& old) { return old.ticket <= waits[w].lds_done(); });
         if (!waves[w].waiting)
             continue;
         for (const auto& recent : recent_[w])

@@ -43,7 +43,8 @@ class Races {
     bool ordered(u32 wave, u32 other, u32 clock) const {
         return other == 0xff || other == wave || clock <= seen_[wave * waves_ + other];
     }
-    void touch(u32 wave, u32 first, u32 count, bool write, bool atomic, const Reporter* report, int lane);
+    void touch(
+        u32 wave, u32 first, u32 count, bool write, bool atomic, const Reporter* report, int lane);
     void touch_byte(u32 wave, u32 at, bool write, bool atomic, const Reporter* report, int lane);
     void hand_over(u32 wave, u32 at, bool release);
 

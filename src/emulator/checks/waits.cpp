@@ -6,29 +6,43 @@ namespace kbuild::emulator {
 namespace {
 
 bool counts_vector(const Row& row) {
-    return row.unit == Unit::global || row.unit == Unit::flat || row.unit == Unit::scratch || row.unit == Unit::buffer;
+    return row.unit == Unit::global || row.unit == Unit::flat || row.unit == Unit::scratch ||
+           row.unit == Unit::buffer;
 }
-bool counts_lds(const Row& row) { return row.unit == Unit::lds || row.unit == Unit::flat; }
+bool counts_lds(const Row& row) {
+    return row.unit == Unit::lds || row.unit == Unit::flat;
+}
 
-bool is_memory(const Row& row) { return counts_vector(row) || counts_lds(row) || row.unit == Unit::smem; }
+bool is_memory(const Row& row) {
+    return counts_vector(row) || counts_lds(row) || row.unit == Unit::smem;
+}
 
 } // namespace
 
 std::string register_name(Place place, u32 index, u32 accumulators) {
     if (place == Place::vector)
-        return index >= accumulators ? fmt::format("a{}", index - accumulators) : fmt::format("v{}", index);
+        return index >= accumulators ? fmt::format("a{}", index - accumulators)
+                                     : fmt::format("v{}", index);
     switch (index) {
-    case kVcc: return "vcc_lo";
-    case kVcc + 1: return "vcc_hi";
-    case kExec: return "exec_lo";
-    case kExec + 1: return "exec_hi";
-    case kM0: return "m0";
-    case kScc: return "scc";
-    default: return fmt::format("s{}", index);
+    case kVcc:
+        return "vcc_lo";
+    case kVcc + 1:
+        return "vcc_hi";
+    case kExec:
+        return "exec_lo";
+    case kExec + 1:
+        return "exec_hi";
+    case kM0:
+        return "m0";
+    case kScc:
+        return "scc";
+    default:
+        return fmt::format("s{}", index);
     }
 }
 
-Waits::Waits(u32 registers, u32 accumulators) : vectors_(registers), scalars_(kScalars), accumulators_(accumulators) {}
+Waits::Waits(u32 registers, u32 accumulators)
+    : vectors_(registers), scalars_(kScalars), accumulators_(accumulators) {}
 
 void Waits::wait(u32 immediate) {
     // The fields of gfx9: vmcnt 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8.
@@ -42,7 +56,11 @@ void Waits::wait(u32 immediate) {
         scalar_.allow(0);
 }
 
-void Waits::use(Pending& pending, const Operand& operand, u32 word, const Instruction& in, const Reporter* report) {
+void Waits::use(Pending& pending,
+                const Operand& operand,
+                u32 word,
+                const Instruction& in,
+                const Reporter* report) {
     // Memory instructions of one counter write the same register in their order.
     const bool result = operand.role == Role::write || operand.role == Role::update;
     const bool same_vector = result && counts_vector(*in.row) && &operand == &in.operand[0];
@@ -60,12 +78,14 @@ void Waits::use(Pending& pending, const Operand& operand, u32 word, const Instru
     }
     if (counter == nullptr || report == nullptr)
         return;
-    (*report)("waits",
-           fmt::format("{} of `{}`, which a load still has to fill: `s_waitcnt {}({})` is missing before it",
-                       result ? "overwriting" : "use",
-                       register_name(operand.place, operand.index + word, accumulators_),
-                       counter,
-                       allowed));
+    (*report)(
+        "waits",
+        fmt::format(
+            "{} of `{}`, which a load still has to fill: `s_waitcnt {}({})` is missing before it",
+            result ? "overwriting" : "use",
+            register_name(operand.place, operand.index + word, accumulators_),
+            counter,
+            allowed));
     pending = {};
 }
 
@@ -86,7 +106,8 @@ void Waits::issue(const Instruction& in) {
 void Waits::mark_results(const Instruction& in) {
     for (u32 i = 0; i < in.operands; ++i) {
         const Operand& o = in.operand[i];
-        if (o.role != Role::write && !(o.role == Role::update && (in.returns || (in.row->flags & kAtomic) == 0)))
+        if (o.role != Role::write &&
+            !(o.role == Role::update && (in.returns || (in.row->flags & kAtomic) == 0)))
             continue;
         auto& all = o.place == Place::vector ? vectors_ : scalars_;
         for (u32 word = 0; word < o.words && o.index + word < all.size(); ++word) {

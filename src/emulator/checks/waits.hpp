@@ -40,7 +40,11 @@ class Waits {
     };
 
     void wait(u32 immediate);
-    void use(Pending& pending, const Operand& operand, u32 word, const Instruction& in, const Reporter* report);
+    void use(Pending& pending,
+             const Operand& operand,
+             u32 word,
+             const Instruction& in,
+             const Reporter* report);
     void issue(const Instruction& in);
     void mark_results(const Instruction& in);
 

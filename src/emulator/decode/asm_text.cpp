@@ -31,9 +31,20 @@ bool is_modifier(std::string_view word) {
     const auto bracket = word.find('[');
     if (colon != std::string_view::npos && (bracket == std::string_view::npos || colon < bracket))
         return true;
-    static constexpr std::string_view kWords[] = {"clamp",  "sc0",         "sc1",           "nt",       "glc",
-                                                  "slc",    "offen",       "idxen",         "lds",      "tfe",
-                                                  "row_mirror", "row_half_mirror", "gds",   "mul:2"};
+    static constexpr std::string_view kWords[] = {"clamp",
+                                                  "sc0",
+                                                  "sc1",
+                                                  "nt",
+                                                  "glc",
+                                                  "slc",
+                                                  "offen",
+                                                  "idxen",
+                                                  "lds",
+                                                  "tfe",
+                                                  "row_mirror",
+                                                  "row_half_mirror",
+                                                  "gds",
+                                                  "mul:2"};
     return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 

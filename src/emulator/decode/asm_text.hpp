@@ -11,9 +11,11 @@ namespace kbuild::emulator {
 
 /// A line of assembler, taken apart: `v_add_f32_sdwa v0, -v1, v2 dst_sel:DWORD src0_sel:BYTE_0`.
 struct AsmLine {
-    std::string mnemonic;                ///< as printed, with its suffix
-    std::vector<std::string> operands;   ///< `v0`, `-v1`, `|v2|`, `s[4:5]`, `0x10`, `1.0`, `vcc`, `off`
-    std::vector<std::string> modifiers;  ///< `offset:16`, `clamp`, `sc0`, `op_sel:[0,1]`, `row_shr:1`
+    std::string mnemonic; ///< as printed, with its suffix
+    std::vector<std::string>
+        operands; ///< `v0`, `-v1`, `|v2|`, `s[4:5]`, `0x10`, `1.0`, `vcc`, `off`
+    std::vector<std::string>
+        modifiers; ///< `offset:16`, `clamp`, `sc0`, `op_sel:[0,1]`, `row_shr:1`
 };
 
 AsmLine split_asm(std::string_view text);

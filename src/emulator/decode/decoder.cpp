@@ -23,12 +23,19 @@ struct DppName {
     Dpp kind;
 };
 constexpr DppName kDppNames[] = {
-    {"row_shl", Dpp::row_shl},   {"row_shr", Dpp::row_shr},       {"row_ror", Dpp::row_ror},
-    {"wave_shl", Dpp::wave_shl}, {"wave_rol", Dpp::wave_rol},     {"wave_shr", Dpp::wave_shr},
-    {"wave_ror", Dpp::wave_ror}, {"row_newbcast", Dpp::row_newbcast},
+    {"row_shl", Dpp::row_shl},
+    {"row_shr", Dpp::row_shr},
+    {"row_ror", Dpp::row_ror},
+    {"wave_shl", Dpp::wave_shl},
+    {"wave_rol", Dpp::wave_rol},
+    {"wave_shr", Dpp::wave_shr},
+    {"wave_ror", Dpp::wave_ror},
+    {"row_newbcast", Dpp::row_newbcast},
 };
 
-u8 small(std::string_view text) { return static_cast<u8>(parse_integer(text).value_or(0)); }
+u8 small(std::string_view text) {
+    return static_cast<u8>(parse_integer(text).value_or(0));
+}
 
 void decode_dpp(const AsmLine& line, Instruction& in) {
     for (const auto& [name, kind] : kDppNames)
@@ -56,8 +63,8 @@ void decode_dpp(const AsmLine& line, Instruction& in) {
 }
 
 u8 sdwa_selection(std::string_view name) {
-    static constexpr std::array<std::string_view, 7> kNames = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
-                                                               "WORD_0", "WORD_1", "DWORD"};
+    static constexpr std::array<std::string_view, 7> kNames = {
+        "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
     return static_cast<u8>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
 }
 
@@ -97,8 +104,14 @@ void decode_selections(const AsmLine& line, Instruction& in) {
             in.operand[in.source0 + i].select =
                 static_cast<u8>((in.operand[in.source0 + i].select & 1U) | (on ? 2U : 0U));
     });
-    each("neg_lo", [&](u32 i, bool on) { if (on && i < sources) in.operand[in.source0 + i].negate |= 1U; });
-    each("neg_hi", [&](u32 i, bool on) { if (on && i < sources) in.operand[in.source0 + i].negate |= 2U; });
+    each("neg_lo", [&](u32 i, bool on) {
+        if (on && i < sources)
+            in.operand[in.source0 + i].negate |= 1U;
+    });
+    each("neg_hi", [&](u32 i, bool on) {
+        if (on && i < sources)
+            in.operand[in.source0 + i].negate |= 2U;
+    });
 }
 
 void decode_numbers(const AsmLine& line, Instruction& in) {
@@ -122,7 +135,8 @@ void decode_numbers(const AsmLine& line, Instruction& in) {
     in.offset_enabled = has_modifier(line, "offen");
     in.index_enabled = has_modifier(line, "idxen");
     in.to_lds = has_modifier(line, "lds");
-    in.returns = (in.row->flags & kAtomic) != 0 && in.row->unit != Unit::lds && has_modifier(line, "sc0");
+    in.returns =
+        (in.row->flags & kAtomic) != 0 && in.row->unit != Unit::lds && has_modifier(line, "sc0");
 }
 
 /// Where the printed operands find their specification; a returning atomic has one more in front.
@@ -144,11 +158,15 @@ std::size_t count_of(const Instruction& in) {
 
 Result<void> decode_operands(const AsmLine& line, const RegisterFile& registers, Instruction& in) {
     const auto count = count_of(in);
-    const bool text_only = in.row->operands[0].role == Role::text && in.row->operands[1].role == Role::none;
+    const bool text_only =
+        in.row->operands[0].role == Role::text && in.row->operands[1].role == Role::none;
     if (text_only)
         return {};
     if (line.operands.size() != count)
-        return cannot(in.text, fmt::format("has {} operands where its row in the tables has {}", line.operands.size(), count));
+        return cannot(in.text,
+                      fmt::format("has {} operands where its row in the tables has {}",
+                                  line.operands.size(),
+                                  count));
     in.operands = static_cast<u8>(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto spec = spec_of(in, i);
@@ -162,9 +180,14 @@ Result<void> decode_operands(const AsmLine& line, const RegisterFile& registers,
             operand->value |= operand->value << 32U;
         const u32 wanted = words_of(spec.type);
         const bool is_register = operand->place == Place::scalar || operand->place == Place::vector;
-        const bool wide_scalar = operand->place == Place::scalar && operand->words == 1 && wanted == 2;
+        const bool wide_scalar =
+            operand->place == Place::scalar && operand->words == 1 && wanted == 2;
         if (is_register && wanted != 0 && operand->words != wanted && !wide_scalar)
-            return cannot(in.text, fmt::format("operand `{}` has {} registers where {} are expected", line.operands[i], operand->words, wanted));
+            return cannot(in.text,
+                          fmt::format("operand `{}` has {} registers where {} are expected",
+                                      line.operands[i],
+                                      operand->words,
+                                      wanted));
         in.operand[i] = *operand;
         in.operand[i].role = spec.role;
     }
@@ -181,7 +204,8 @@ u8 first_source(const Instruction& in) {
 
 bool float_result(const Row& row) {
     const Type type = row.operands[0].type;
-    return type == Type::f32 || type == Type::f64 || type == Type::f16 || (row.flags & (kPacked | kMixed)) != 0;
+    return type == Type::f32 || type == Type::f64 || type == Type::f16 ||
+           (row.flags & (kPacked | kMixed)) != 0;
 }
 
 Result<void> refuse_what_is_not_modelled(const Instruction& in) {

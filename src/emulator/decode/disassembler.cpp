@@ -2,12 +2,12 @@
 
 #include "kbuild/support/strings.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <vector>
 
 namespace kbuild::emulator {
@@ -17,7 +17,8 @@ using support::Result;
 
 // Part of LLVM's C API, which is the same in all of the versions below.
 using CreateDisasmCpu = void*(const char*, const char*, void*, int, void*, void*);
-using DisasmInstruction = std::size_t(void*, std::uint8_t*, std::uint64_t, std::uint64_t, char*, std::size_t);
+using DisasmInstruction =
+    std::size_t(void*, std::uint8_t*, std::uint64_t, std::uint64_t, char*, std::size_t);
 using DisasmDispose = void(void*);
 using SetDisasmOptions = int(void*, std::uint64_t);
 using Initialize = void();
@@ -28,8 +29,16 @@ constexpr std::uint64_t kPrintImmediatesAsHex = 2;
 std::vector<std::string> library_names() {
     if (const char* const chosen = std::getenv("KBUILD_LLVM"); chosen != nullptr && *chosen != '\0')
         return {chosen};
-    return {"libLLVM.so.19.1", "libLLVM-19.so", "libLLVM-19.so.1", "libLLVM.so.20.1", "libLLVM.so.21.1",
-            "libLLVM.so.22.1", "libLLVM-18.so", "libLLVM-18.so.1", "libLLVM-17.so", "libLLVM-17.so.1"};
+    return {"libLLVM.so.19.1",
+            "libLLVM-19.so",
+            "libLLVM-19.so.1",
+            "libLLVM.so.20.1",
+            "libLLVM.so.21.1",
+            "libLLVM.so.22.1",
+            "libLLVM-18.so",
+            "libLLVM-18.so.1",
+            "libLLVM-17.so",
+            "libLLVM-17.so.1"};
 }
 
 template <class F> F* function(void* library, const char* name) {
@@ -62,10 +71,11 @@ Disassembler::~Disassembler() = default;
 namespace {
 
 tl::unexpected<support::Error> no_llvm(const std::string& what) {
-    return support::fail(support::ErrorKind::toolchain,
-                         what,
-                         "install LLVM's shared library (Debian: `apt-get install libllvm19`), or name one in "
-                         "the variable `KBUILD_LLVM`");
+    return support::fail(
+        support::ErrorKind::toolchain,
+        what,
+        "install LLVM's shared library (Debian: `apt-get install libllvm19`), or name one in "
+        "the variable `KBUILD_LLVM`");
 }
 
 void* open_library() {
@@ -81,9 +91,11 @@ Result<Disassembler> Disassembler::open() {
     auto library = std::make_unique<Library>();
     library->handle = open_library();
     if (library->handle == nullptr)
-        return no_llvm("running gfx942 code needs LLVM's disassembler, and there is no shared library of LLVM 17 to 22");
-    for (const char* const name :
-         {"LLVMInitializeAMDGPUTargetInfo", "LLVMInitializeAMDGPUTargetMC", "LLVMInitializeAMDGPUDisassembler"}) {
+        return no_llvm("running gfx942 code needs LLVM's disassembler, and there is no shared "
+                       "library of LLVM 17 to 22");
+    for (const char* const name : {"LLVMInitializeAMDGPUTargetInfo",
+                                   "LLVMInitializeAMDGPUTargetMC",
+                                   "LLVMInitializeAMDGPUDisassembler"}) {
         auto* const initialize = function<Initialize>(library->handle, name);
         if (initialize == nullptr)
             return no_llvm("the LLVM library that was found has no AMDGPU target");
@@ -93,7 +105,8 @@ Result<Disassembler> Disassembler::open() {
     auto* const set_options = function<SetDisasmOptions>(library->handle, "LLVMSetDisasmOptions");
     library->instruction = function<DisasmInstruction>(library->handle, "LLVMDisasmInstruction");
     library->dispose = function<DisasmDispose>(library->handle, "LLVMDisasmDispose");
-    if (create == nullptr || set_options == nullptr || library->instruction == nullptr || library->dispose == nullptr)
+    if (create == nullptr || set_options == nullptr || library->instruction == nullptr ||
+        library->dispose == nullptr)
         return no_llvm("the LLVM library that was found lacks the disassembler's C functions");
     library->disassembler = create("amdgcn-amd-amdhsa", "gfx942", nullptr, 0, nullptr, nullptr);
     if (library->disassembler == nullptr)

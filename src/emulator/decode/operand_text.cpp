@@ -19,10 +19,21 @@ struct Named {
     u8 words;
 };
 constexpr Named kScalarsByName[] = {
-    {"vcc", kVcc, 2},           {"vcc_lo", kVcc, 1},          {"vcc_hi", kVcc + 1, 1},    {"exec", kExec, 2},
-    {"exec_lo", kExec, 1},      {"exec_hi", kExec + 1, 1},    {"m0", kM0, 1},             {"scc", kScc, 1},
-    {"src_scc", kScc, 1},       {"flat_scratch", 102, 2},     {"flat_scratch_lo", 102, 1}, {"flat_scratch_hi", 103, 1},
-    {"xnack_mask", 104, 2},     {"xnack_mask_lo", 104, 1},    {"xnack_mask_hi", 105, 1},
+    {"vcc", kVcc, 2},
+    {"vcc_lo", kVcc, 1},
+    {"vcc_hi", kVcc + 1, 1},
+    {"exec", kExec, 2},
+    {"exec_lo", kExec, 1},
+    {"exec_hi", kExec + 1, 1},
+    {"m0", kM0, 1},
+    {"scc", kScc, 1},
+    {"src_scc", kScc, 1},
+    {"flat_scratch", 102, 2},
+    {"flat_scratch_lo", 102, 1},
+    {"flat_scratch_hi", 103, 1},
+    {"xnack_mask", 104, 2},
+    {"xnack_mask_lo", 104, 1},
+    {"xnack_mask_hi", 105, 1},
 };
 
 Operand constant(u64 value) {
@@ -75,10 +86,13 @@ std::optional<Operand> parse_register(std::string_view text, const RegisterFile&
 u64 float_bits(double value, Type type) {
     switch (type) {
     case Type::f64:
-    case Type::b64: return std::bit_cast<u64>(value);
+    case Type::b64:
+        return std::bit_cast<u64>(value);
     case Type::f16:
-    case Type::b16: return std::bit_cast<u16>(static_cast<_Float16>(value));
-    default: return std::bit_cast<u32>(static_cast<float>(value));
+    case Type::b16:
+        return std::bit_cast<u16>(static_cast<_Float16>(value));
+    default:
+        return std::bit_cast<u32>(static_cast<float>(value));
     }
 }
 
@@ -105,9 +119,12 @@ std::optional<Operand> parse_constant(std::string_view text, Type type) {
 Result<Operand> check(Operand operand, std::string_view text, const RegisterFile& registers) {
     if (operand.place == Place::vector && u32{operand.index} + operand.words > registers.total)
         return support::fail(support::ErrorKind::failed,
-                             fmt::format("register `{}` is beyond the {} that the kernel allocates", text, registers.total));
+                             fmt::format("register `{}` is beyond the {} that the kernel allocates",
+                                         text,
+                                         registers.total));
     if (operand.place == Place::scalar && u32{operand.index} + operand.words > kScalars)
-        return support::fail(support::ErrorKind::failed, fmt::format("there is no register `{}`", text));
+        return support::fail(support::ErrorKind::failed,
+                             fmt::format("there is no register `{}`", text));
     return operand;
 }
 
@@ -132,7 +149,8 @@ Result<Operand> parse_operand(std::string_view text, Type type, const RegisterFi
     if (!operand)
         operand = parse_constant(text, type);
     if (!operand)
-        return support::fail(support::ErrorKind::failed, fmt::format("operand `{}` is not modelled", whole));
+        return support::fail(support::ErrorKind::failed,
+                             fmt::format("operand `{}` is not modelled", whole));
     operand->negate = negated ? 1 : 0;
     operand->absolute = absolute;
     operand->sign_extend = extended;

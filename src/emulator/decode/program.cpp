@@ -34,14 +34,20 @@ Result<Disassembled> disassemble(std::string_view image, std::size_t offset) {
 }
 
 bool is_branch(const Instruction& in) {
-    return in.row->unit == Unit::branch && in.row->operands[0].role == Role::text && in.row->name.starts_with("s_")
-           && in.row->name.find("branch") != std::string_view::npos;
+    return in.row->unit == Unit::branch && in.row->operands[0].role == Role::text &&
+           in.row->name.starts_with("s_") && in.row->name.find("branch") != std::string_view::npos;
 }
 
-void stop(Wave& w, const Instruction& in) { w.failure = in.problem.c_str(); }
+void stop(Wave& w, const Instruction& in) {
+    w.failure = in.problem.c_str();
+}
 
 /// Stands for an instruction that is not modelled: reaching it stops the kernel by its name.
-constexpr Row kUnknown{.name = "unknown", .run = &stop, .unit = Unit::other, .taint = Taint::none, .flags = kTerminator};
+constexpr Row kUnknown{.name = "unknown",
+                       .run = &stop,
+                       .unit = Unit::other,
+                       .taint = Taint::none,
+                       .flags = kTerminator};
 
 Instruction unknown(std::string text, std::string problem) {
     Instruction in;
@@ -64,11 +70,13 @@ Program::Program(std::string_view image, u64 base, RegisterFile registers)
 Result<Instruction> Program::decode_one(u64 address) const {
     const u64 offset = address - base_;
     if (address < base_ || offset + 4 > image_.size() || offset % 4 != 0)
-        return support::fail(support::ErrorKind::failed, fmt::format("there is no code at offset {:#x}", offset));
+        return support::fail(support::ErrorKind::failed,
+                             fmt::format("there is no code at offset {:#x}", offset));
     KB_TRY_ASSIGN(line, disassemble(image_, static_cast<std::size_t>(offset)));
     u32 word = 0;
     std::memcpy(&word, image_.data() + offset, sizeof word);
-    auto in = line.bytes == 0 ? Result<Instruction>(unknown(fmt::format(".long {:#010x}", word), "no instruction of gfx942"))
+    auto in = line.bytes == 0 ? Result<Instruction>(unknown(fmt::format(".long {:#010x}", word),
+                                                            "no instruction of gfx942"))
                               : decode(line.text, word, registers_);
     if (!in)
         in = unknown(line.text, in.error().message);

@@ -24,43 +24,41 @@ struct Property {
     int attribute;
 };
 constexpr Property kProperties[] = {
-    {288, 8, kMemory, -1},          // totalGlobalMem
-    {296, 8, 65536, 74},            // sharedMemPerBlock
-    {304, 4, 65536, 71},            // regsPerBlock
-    {308, 4, 64, 87},               // warpSize
-    {312, 8, 2147483647, -1},       // memPitch
-    {320, 4, 1024, 56},             // maxThreadsPerBlock
-    {324, 4, 1024, 26},             // maxThreadsDim
-    {328, 4, 1024, 27},
-    {332, 4, 1024, 28},
-    {336, 4, 2147483647, 29},       // maxGridSize
-    {340, 4, 65536, 30},
-    {344, 4, 65536, 31},
-    {348, 4, 2100000, 5},           // clockRate, kHz
-    {352, 8, 2147483647, 83},       // totalConstMem
-    {360, 4, 9, 23},                // major
-    {364, 4, 4, 61},                // minor
-    {368, 8, 256, -1},              // textureAlignment
-    {388, 4, 304, 63},              // multiProcessorCount
-    {400, 4, 1, 3},                 // canMapHostMemory
-    {576, 4, 1, 8},                 // concurrentKernels
-    {604, 4, 1, 85},                // unifiedAddressing
-    {608, 4, 1300000, 60},          // memoryClockRate
-    {612, 4, 8192, 59},             // memoryBusWidth
-    {616, 4, 4194304, 19},          // l2CacheSize
-    {624, 4, 2048, 57},             // maxThreadsPerMultiProcessor
-    {640, 8, 65536, 76},            // sharedMemPerMultiprocessor
-    {648, 4, 131072, -1},           // regsPerMultiprocessor
-    {652, 4, 1, 24},                // managedMemory
-    {696, 8, 65536, 75},            // sharedMemPerBlockOptin
-    {712, 4, 2, 25},                // maxBlocksPerMultiProcessor
-    {728, 4, 1, -1},                // hostRegisterSupported
-    {1416, 8, 65536, 10002},        // maxSharedMemoryPerMultiProcessor
-    {1424, 4, 100000, 10017},       // clockInstructionRate, wall clock rate
-    {1464, 4, 1, -1},               // isLargeBar
+    {288, 8, kMemory, -1},                                                   // totalGlobalMem
+    {296, 8, 65536, 74},                                                     // sharedMemPerBlock
+    {304, 4, 65536, 71},                                                     // regsPerBlock
+    {308, 4, 64, 87},                                                        // warpSize
+    {312, 8, 2147483647, -1},                                                // memPitch
+    {320, 4, 1024, 56},                                                      // maxThreadsPerBlock
+    {324, 4, 1024, 26},                                                      // maxThreadsDim
+    {328, 4, 1024, 27},       {332, 4, 1024, 28},  {336, 4, 2147483647, 29}, // maxGridSize
+    {340, 4, 65536, 30},      {344, 4, 65536, 31}, {348, 4, 2100000, 5},     // clockRate, kHz
+    {352, 8, 2147483647, 83},                                                // totalConstMem
+    {360, 4, 9, 23},                                                         // major
+    {364, 4, 4, 61},                                                         // minor
+    {368, 8, 256, -1},                                                       // textureAlignment
+    {388, 4, 304, 63},                                                       // multiProcessorCount
+    {400, 4, 1, 3},                                                          // canMapHostMemory
+    {576, 4, 1, 8},                                                          // concurrentKernels
+    {604, 4, 1, 85},                                                         // unifiedAddressing
+    {608, 4, 1300000, 60},                                                   // memoryClockRate
+    {612, 4, 8192, 59},                                                      // memoryBusWidth
+    {616, 4, 4194304, 19},                                                   // l2CacheSize
+    {624, 4, 2048, 57},       // maxThreadsPerMultiProcessor
+    {640, 8, 65536, 76},      // sharedMemPerMultiprocessor
+    {648, 4, 131072, -1},     // regsPerMultiprocessor
+    {652, 4, 1, 24},          // managedMemory
+    {696, 8, 65536, 75},      // sharedMemPerBlockOptin
+    {712, 4, 2, 25},          // maxBlocksPerMultiProcessor
+    {728, 4, 1, -1},          // hostRegisterSupported
+    {1416, 8, 65536, 10002},  // maxSharedMemoryPerMultiProcessor
+    {1424, 4, 100000, 10017}, // clockInstructionRate, wall clock rate
+    {1464, 4, 1, -1},         // isLargeBar
 };
 
-Runtime& runtime() { return Runtime::instance(); }
+Runtime& runtime() {
+    return Runtime::instance();
+}
 
 struct ErrorName {
     hipError_t code;
@@ -71,12 +69,16 @@ constexpr ErrorName kErrors[] = {
     {hipSuccess, "hipSuccess", "no error"},
     {hipErrorInvalidValue, "hipErrorInvalidValue", "invalid argument"},
     {hipErrorOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
-    {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration", "invalid configuration argument"},
+    {hipErrorInvalidConfiguration,
+     "hipErrorInvalidConfiguration",
+     "invalid configuration argument"},
     {hipErrorInvalidSymbol, "hipErrorInvalidSymbol", "invalid device symbol"},
     {hipErrorInvalidDeviceFunction, "hipErrorInvalidDeviceFunction", "invalid device function"},
     {hipErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device ordinal"},
     {hipErrorInvalidImage, "hipErrorInvalidImage", "device kernel image is invalid"},
-    {hipErrorNoBinaryForGpu, "hipErrorNoBinaryForGpu", "no kernel image is available for execution on the device"},
+    {hipErrorNoBinaryForGpu,
+     "hipErrorNoBinaryForGpu",
+     "no kernel image is available for execution on the device"},
     {hipErrorFileNotFound, "hipErrorFileNotFound", "file not found"},
     {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
     {hipErrorNotFound, "hipErrorNotFound", "named symbol not found"},
@@ -108,7 +110,9 @@ hipError_t make_event(hipEvent_t* event) {
 
 } // namespace
 
-KBUILD_HIP hipError_t hipInit(unsigned) { return hipSuccess; }
+KBUILD_HIP hipError_t hipInit(unsigned) {
+    return hipSuccess;
+}
 KBUILD_HIP hipError_t hipGetDeviceCount(int* count) {
     *count = 1;
     return hipSuccess;
@@ -117,7 +121,9 @@ KBUILD_HIP hipError_t hipGetDevice(int* device) {
     *device = 0;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipSetDevice(int device) { return device == 0 ? hipSuccess : runtime().remember(hipErrorInvalidDevice); }
+KBUILD_HIP hipError_t hipSetDevice(int device) {
+    return device == 0 ? hipSuccess : runtime().remember(hipErrorInvalidDevice);
+}
 KBUILD_HIP hipError_t hipDeviceGet(int* device, int ordinal) {
     *device = 0;
     return ordinal == 0 ? hipSuccess : runtime().remember(hipErrorInvalidDevice);
@@ -154,9 +160,15 @@ KBUILD_HIP hipError_t hipDeviceGetAttribute(int* value, int attribute, int) {
             *value = static_cast<int>(property.value);
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipDeviceSynchronize() { return hipSuccess; }
-KBUILD_HIP hipError_t hipDeviceReset() { return hipSuccess; }
-KBUILD_HIP hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
+KBUILD_HIP hipError_t hipDeviceSynchronize() {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipDeviceReset() {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipSetDeviceFlags(unsigned) {
+    return hipSuccess;
+}
 KBUILD_HIP hipError_t hipGetDeviceFlags(unsigned* flags) {
     *flags = 0;
     return hipSuccess;
@@ -170,24 +182,42 @@ KBUILD_HIP hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest)
     *greatest = 0;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipDeviceSetLimit(int, std::size_t) { return hipSuccess; }
-KBUILD_HIP hipError_t hipDeviceSetCacheConfig(int) { return hipSuccess; }
+KBUILD_HIP hipError_t hipDeviceSetLimit(int, std::size_t) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipDeviceSetCacheConfig(int) {
+    return hipSuccess;
+}
 KBUILD_HIP hipError_t hipRuntimeGetVersion(int* version) {
     *version = KBUILD_HIP_MAJOR * 10000000 + 200000;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipDriverGetVersion(int* version) { return hipRuntimeGetVersion(version); }
+KBUILD_HIP hipError_t hipDriverGetVersion(int* version) {
+    return hipRuntimeGetVersion(version);
+}
 
-KBUILD_HIP hipError_t hipStreamCreate(hipStream_t* stream) { return make_stream(stream); }
-KBUILD_HIP hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned) { return make_stream(stream); }
-KBUILD_HIP hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned, int) { return make_stream(stream); }
+KBUILD_HIP hipError_t hipStreamCreate(hipStream_t* stream) {
+    return make_stream(stream);
+}
+KBUILD_HIP hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned) {
+    return make_stream(stream);
+}
+KBUILD_HIP hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned, int) {
+    return make_stream(stream);
+}
 KBUILD_HIP hipError_t hipStreamDestroy(hipStream_t stream) {
     delete static_cast<char*>(stream);
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipStreamSynchronize(hipStream_t) { return hipSuccess; }
-KBUILD_HIP hipError_t hipStreamQuery(hipStream_t) { return hipSuccess; }
-KBUILD_HIP hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned) { return hipSuccess; }
+KBUILD_HIP hipError_t hipStreamSynchronize(hipStream_t) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipStreamQuery(hipStream_t) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned) {
+    return hipSuccess;
+}
 KBUILD_HIP hipError_t hipStreamGetFlags(hipStream_t, unsigned* flags) {
     *flags = 0;
     return hipSuccess;
@@ -200,7 +230,10 @@ KBUILD_HIP hipError_t hipStreamIsCapturing(hipStream_t, int* status) {
     *status = 0;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipStreamAddCallback(hipStream_t stream, void (*call)(hipStream_t, hipError_t, void*), void* data, unsigned) {
+KBUILD_HIP hipError_t hipStreamAddCallback(hipStream_t stream,
+                                           void (*call)(hipStream_t, hipError_t, void*),
+                                           void* data,
+                                           unsigned) {
     call(stream, hipSuccess, data);
     return hipSuccess;
 }
@@ -209,8 +242,12 @@ KBUILD_HIP hipError_t hipLaunchHostFunc(hipStream_t, void (*call)(void*), void* 
     return hipSuccess;
 }
 
-KBUILD_HIP hipError_t hipEventCreate(hipEvent_t* event) { return make_event(event); }
-KBUILD_HIP hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned) { return make_event(event); }
+KBUILD_HIP hipError_t hipEventCreate(hipEvent_t* event) {
+    return make_event(event);
+}
+KBUILD_HIP hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned) {
+    return make_event(event);
+}
 KBUILD_HIP hipError_t hipEventDestroy(hipEvent_t event) {
     delete static_cast<timespec*>(event);
     return hipSuccess;
@@ -219,19 +256,30 @@ KBUILD_HIP hipError_t hipEventRecord(hipEvent_t event, hipStream_t) {
     *static_cast<timespec*>(event) = now();
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipEventSynchronize(hipEvent_t) { return hipSuccess; }
-KBUILD_HIP hipError_t hipEventQuery(hipEvent_t) { return hipSuccess; }
+KBUILD_HIP hipError_t hipEventSynchronize(hipEvent_t) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipEventQuery(hipEvent_t) {
+    return hipSuccess;
+}
 /// Time on the host: says nothing about an MI300X.
 KBUILD_HIP hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
     const auto* const a = static_cast<const timespec*>(start);
     const auto* const b = static_cast<const timespec*>(stop);
-    *milliseconds = static_cast<float>(static_cast<double>(b->tv_sec - a->tv_sec) * 1e3 + static_cast<double>(b->tv_nsec - a->tv_nsec) / 1e6);
+    *milliseconds = static_cast<float>(static_cast<double>(b->tv_sec - a->tv_sec) * 1e3 +
+                                       static_cast<double>(b->tv_nsec - a->tv_nsec) / 1e6);
     return hipSuccess;
 }
 
-KBUILD_HIP hipError_t hipGetLastError() { return runtime().last_error(true); }
-KBUILD_HIP hipError_t hipExtGetLastError() { return runtime().last_error(true); }
-KBUILD_HIP hipError_t hipPeekAtLastError() { return runtime().last_error(false); }
+KBUILD_HIP hipError_t hipGetLastError() {
+    return runtime().last_error(true);
+}
+KBUILD_HIP hipError_t hipExtGetLastError() {
+    return runtime().last_error(true);
+}
+KBUILD_HIP hipError_t hipPeekAtLastError() {
+    return runtime().last_error(false);
+}
 KBUILD_HIP const char* hipGetErrorName(hipError_t code) {
     const ErrorName* const error = find_error(code);
     return error == nullptr ? "hipErrorUnknown" : error->name;

@@ -38,7 +38,9 @@ std::size_t plain_bundle_size(const char* data) {
 /// Version 1 has no total size; its reader stops by itself at the end of the compressed stream.
 std::size_t compressed_bundle_size(const char* data) {
     const auto version = read_at<std::uint16_t>(data + 4);
-    return version == 2 ? read_at<std::uint32_t>(data + 8) : version >= 3 ? read_at<std::uint64_t>(data + 8) : 64U << 20U;
+    return version == 2   ? read_at<std::uint32_t>(data + 8)
+           : version >= 3 ? read_at<std::uint64_t>(data + 8)
+                          : 64U << 20U;
 }
 
 } // namespace

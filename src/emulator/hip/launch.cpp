@@ -26,7 +26,9 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> configurations;
 
-Runtime& runtime() { return Runtime::instance(); }
+Runtime& runtime() {
+    return Runtime::instance();
+}
 
 hipError_t launch_host_function(const void* host, const LaunchRequest& request) {
     ModuleAndKernel found;
@@ -48,7 +50,8 @@ std::string_view block_of(void** extra) {
     return {static_cast<const char*>(data), data == nullptr ? 0 : bytes};
 }
 
-hipError_t launch_function(hipFunction_t handle, dim3 grid, dim3 block, unsigned lds, void** arguments, void** extra) {
+hipError_t launch_function(
+    hipFunction_t handle, dim3 grid, dim3 block, unsigned lds, void** arguments, void** extra) {
     const auto found = runtime().function_of(handle);
     if (!found)
         return runtime().remember(hipErrorInvalidHandle);
@@ -62,22 +65,46 @@ KBUILD_HIP void** __hipRegisterFatBinary(const void* data) {
     const auto* const wrapper = static_cast<const FatBinaryWrapper*>(data);
     return reinterpret_cast<void**>(runtime().register_binary(wrapper->binary));
 }
-KBUILD_HIP void __hipUnregisterFatBinary(void** binary) { runtime().unregister_binary(reinterpret_cast<FatBinary*>(binary)); }
-KBUILD_HIP void __hipRegisterFunction(void** binary, const void* host, char*, const char* name, unsigned, void*, void*, void*, void*, int*) {
+KBUILD_HIP void __hipUnregisterFatBinary(void** binary) {
+    runtime().unregister_binary(reinterpret_cast<FatBinary*>(binary));
+}
+KBUILD_HIP void __hipRegisterFunction(void** binary,
+                                      const void* host,
+                                      char*,
+                                      const char* name,
+                                      unsigned,
+                                      void*,
+                                      void*,
+                                      void*,
+                                      void*,
+                                      int*) {
     runtime().register_function(host, {reinterpret_cast<FatBinary*>(binary), name});
 }
-KBUILD_HIP void __hipRegisterVar(void** binary, void* host, char*, char* name, int, std::size_t bytes, int, int) {
+KBUILD_HIP void
+__hipRegisterVar(void** binary, void* host, char*, char* name, int, std::size_t bytes, int, int) {
     runtime().register_variable(host, {reinterpret_cast<FatBinary*>(binary), name, bytes});
 }
-KBUILD_HIP void __hipRegisterManagedVar(void*, void**, void*, const char*, std::size_t, unsigned) { not_supported("__hipRegisterManagedVar"); }
-KBUILD_HIP void __hipRegisterTexture(void**, void*, char*, char*, int, int, int) { not_supported("__hipRegisterTexture"); }
-KBUILD_HIP void __hipRegisterSurface(void**, void*, char*, char*, int, int) { not_supported("__hipRegisterSurface"); }
+KBUILD_HIP void __hipRegisterManagedVar(void*, void**, void*, const char*, std::size_t, unsigned) {
+    not_supported("__hipRegisterManagedVar");
+}
+KBUILD_HIP void __hipRegisterTexture(void**, void*, char*, char*, int, int, int) {
+    not_supported("__hipRegisterTexture");
+}
+KBUILD_HIP void __hipRegisterSurface(void**, void*, char*, char*, int, int) {
+    not_supported("__hipRegisterSurface");
+}
 
-KBUILD_HIP hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, std::size_t lds, hipStream_t stream) {
+KBUILD_HIP hipError_t __hipPushCallConfiguration(dim3 grid,
+                                                 dim3 block,
+                                                 std::size_t lds,
+                                                 hipStream_t stream) {
     configurations.push_back({grid, block, lds, stream});
     return hipSuccess;
 }
-KBUILD_HIP hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* lds, hipStream_t* stream) {
+KBUILD_HIP hipError_t __hipPopCallConfiguration(dim3* grid,
+                                                dim3* block,
+                                                std::size_t* lds,
+                                                hipStream_t* stream) {
     if (configurations.empty())
         return hipErrorInvalidValue;
     const auto top = configurations.back();
@@ -89,42 +116,87 @@ KBUILD_HIP hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::si
     return hipSuccess;
 }
 
-KBUILD_HIP hipError_t hipLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t) {
+KBUILD_HIP hipError_t hipLaunchKernel(
+    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t) {
     return launch_host_function(host, {grid, block, lds, arguments, {}});
 }
-KBUILD_HIP hipError_t hipLaunchKernel_spt(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t) {
+KBUILD_HIP hipError_t hipLaunchKernel_spt(
+    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t) {
     return launch_host_function(host, {grid, block, lds, arguments, {}});
 }
-KBUILD_HIP hipError_t hipExtLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t, hipEvent_t, hipEvent_t, int) {
+KBUILD_HIP hipError_t hipExtLaunchKernel(const void* host,
+                                         dim3 grid,
+                                         dim3 block,
+                                         void** arguments,
+                                         std::size_t lds,
+                                         hipStream_t,
+                                         hipEvent_t,
+                                         hipEvent_t,
+                                         int) {
     return launch_host_function(host, {grid, block, lds, arguments, {}});
 }
-KBUILD_HIP hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned lds,
-                                            hipStream_t, void** arguments, void** extra) {
+KBUILD_HIP hipError_t hipModuleLaunchKernel(hipFunction_t function,
+                                            unsigned gx,
+                                            unsigned gy,
+                                            unsigned gz,
+                                            unsigned bx,
+                                            unsigned by,
+                                            unsigned bz,
+                                            unsigned lds,
+                                            hipStream_t,
+                                            void** arguments,
+                                            void** extra) {
     return launch_function(function, {gx, gy, gz}, {bx, by, bz}, lds, arguments, extra);
 }
 /// Here the grid is counted in work-items.
-KBUILD_HIP hipError_t hipExtModuleLaunchKernel(hipFunction_t function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                                               std::size_t lds, hipStream_t, void** arguments, void** extra, hipEvent_t, hipEvent_t, unsigned) {
+KBUILD_HIP hipError_t hipExtModuleLaunchKernel(hipFunction_t function,
+                                               unsigned gx,
+                                               unsigned gy,
+                                               unsigned gz,
+                                               unsigned bx,
+                                               unsigned by,
+                                               unsigned bz,
+                                               std::size_t lds,
+                                               hipStream_t,
+                                               void** arguments,
+                                               void** extra,
+                                               hipEvent_t,
+                                               hipEvent_t,
+                                               unsigned) {
     if (bx == 0 || by == 0 || bz == 0)
         return runtime().remember(hipErrorInvalidValue);
-    return launch_function(function, {gx / bx, gy / by, gz / bz}, {bx, by, bz}, static_cast<unsigned>(lds), arguments, extra);
+    return launch_function(function,
+                           {gx / bx, gy / by, gz / bz},
+                           {bx, by, bz},
+                           static_cast<unsigned>(lds),
+                           arguments,
+                           extra);
 }
 
 KBUILD_HIP hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
     if (module == nullptr || image == nullptr)
         return runtime().remember(hipErrorInvalidValue);
-    return runtime().remember(runtime().load_module(image_at(image), "a module from memory", *module));
+    return runtime().remember(
+        runtime().load_module(image_at(image), "a module from memory", *module));
 }
-KBUILD_HIP hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, void*, void**) { return hipModuleLoadData(module, image); }
+KBUILD_HIP hipError_t
+hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, void*, void**) {
+    return hipModuleLoadData(module, image);
+}
 KBUILD_HIP hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return runtime().remember(hipErrorFileNotFound);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::string bytes((std::istreambuf_iterator<char>(file)),
+                            std::istreambuf_iterator<char>());
     return runtime().remember(runtime().load_module(bytes, path, *module));
 }
-KBUILD_HIP hipError_t hipModuleUnload(hipModule_t module) { return runtime().remember(runtime().unload_module(module)); }
-KBUILD_HIP hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t handle, const char* name) {
+KBUILD_HIP hipError_t hipModuleUnload(hipModule_t module) {
+    return runtime().remember(runtime().unload_module(module));
+}
+KBUILD_HIP hipError_t hipModuleGetFunction(hipFunction_t* function,
+                                           hipModule_t handle,
+                                           const char* name) {
     const Module* const module = runtime().module_of(handle);
     const Kernel* const kernel = module == nullptr ? nullptr : module->find_kernel(name);
     if (kernel == nullptr)
@@ -139,7 +211,10 @@ KBUILD_HIP hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* ho
     *function = runtime().function_handle(*found.module, *found.kernel);
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, std::size_t* bytes, hipModule_t handle, const char* name) {
+KBUILD_HIP hipError_t hipModuleGetGlobal(hipDeviceptr_t* address,
+                                         std::size_t* bytes,
+                                         hipModule_t handle,
+                                         const char* name) {
     const Module* const module = runtime().module_of(handle);
     const Variable* const variable = module == nullptr ? nullptr : module->find_variable(name);
     if (variable == nullptr)
@@ -165,26 +240,37 @@ KBUILD_HIP hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const 
     attributes->sharedSizeBytes = found.kernel->lds_bytes;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipFuncSetAttribute(const void*, int, int) { return hipSuccess; }
-KBUILD_HIP hipError_t hipFuncSetCacheConfig(const void*, int) { return hipSuccess; }
-KBUILD_HIP hipError_t hipFuncSetSharedMemConfig(const void*, int) { return hipSuccess; }
+KBUILD_HIP hipError_t hipFuncSetAttribute(const void*, int, int) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipFuncSetCacheConfig(const void*, int) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipFuncSetSharedMemConfig(const void*, int) {
+    return hipSuccess;
+}
 
 /// By registers and LDS: 512 registers per lane of a SIMD, 4 SIMDs, 64 KiB, at most 8 waves a SIMD.
 static int blocks_per_unit(const Kernel& kernel, int threads, std::size_t lds) {
     const int waves = (threads + 63) / 64;
-    const int by_registers = 4 * static_cast<int>(512 / (kernel.registers == 0 ? 8 : kernel.registers));
+    const int by_registers =
+        4 * static_cast<int>(512 / (kernel.registers == 0 ? 8 : kernel.registers));
     const int limit = (by_registers < 32 ? by_registers : 32) / (waves == 0 ? 1 : waves);
     const auto bytes = kernel.lds_bytes + lds;
     const int by_lds = bytes == 0 ? limit : static_cast<int>(65536 / bytes);
     return limit < by_lds ? limit : by_lds;
 }
-KBUILD_HIP hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads, std::size_t lds) {
+KBUILD_HIP hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
+                                                                   const void* host,
+                                                                   int threads,
+                                                                   std::size_t lds) {
     ModuleAndKernel found;
     if (const hipError_t error = runtime().find_function(host, found); error != hipSuccess)
         return runtime().remember(error);
     *blocks = blocks_per_unit(*found.kernel, threads, lds);
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int threads, std::size_t lds, unsigned) {
+KBUILD_HIP hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* host, int threads, std::size_t lds, unsigned) {
     return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, host, threads, lds);
 }

@@ -12,8 +12,12 @@ using namespace kbuild::emulator::hip;
 
 namespace {
 
-Runtime& runtime() { return Runtime::instance(); }
-Device& device() { return runtime().device(); }
+Runtime& runtime() {
+    return Runtime::instance();
+}
+Device& device() {
+    return runtime().device();
+}
 
 hipError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
     if (pointer == nullptr)
@@ -23,20 +27,26 @@ hipError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
 }
 
 hipError_t release(void* pointer) {
-    return pointer == nullptr || device().release(pointer) ? hipSuccess : runtime().remember(hipErrorInvalidValue);
+    return pointer == nullptr || device().release(pointer)
+               ? hipSuccess
+               : runtime().remember(hipErrorInvalidValue);
 }
 
 /// Whether all bytes lie in one allocation, if the address is in one at all.
 bool fits(const void* address, std::size_t bytes) {
     const auto range = device().find(address);
-    return range.bytes == 0 || reinterpret_cast<std::uint64_t>(address) + bytes <= range.address + range.bytes;
+    return range.bytes == 0 ||
+           reinterpret_cast<std::uint64_t>(address) + bytes <= range.address + range.bytes;
 }
 
 hipError_t copy(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0)
         return hipSuccess;
     if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes)) {
-        fmt::print(stderr, "kbuild emulate: a copy of {} bytes runs over the end of an allocation, or an address is null\n", bytes);
+        fmt::print(stderr,
+                   "kbuild emulate: a copy of {} bytes runs over the end of an allocation, or an "
+                   "address is null\n",
+                   bytes);
         return runtime().remember(hipErrorInvalidValue);
     }
     std::memmove(to, from, bytes);
@@ -44,9 +54,17 @@ hipError_t copy(void* to, const void* from, std::size_t bytes) {
     return hipSuccess;
 }
 
-hipError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height) {
+hipError_t copy_rows(void* to,
+                     std::size_t to_pitch,
+                     const void* from,
+                     std::size_t from_pitch,
+                     std::size_t width,
+                     std::size_t height) {
     for (std::size_t row = 0; row < height; ++row)
-        if (const hipError_t error = copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width); error != hipSuccess)
+        if (const hipError_t error = copy(static_cast<char*>(to) + row * to_pitch,
+                                          static_cast<const char*>(from) + row * from_pitch,
+                                          width);
+            error != hipSuccess)
             return error;
     return hipSuccess;
 }
@@ -55,7 +73,10 @@ template <class T> hipError_t fill(void* to, T value, std::size_t count) {
     if (count == 0)
         return hipSuccess;
     if (to == nullptr || !fits(to, count * sizeof(T))) {
-        fmt::print(stderr, "kbuild emulate: setting {} bytes runs over the end of an allocation, or the address is null\n", count * sizeof(T));
+        fmt::print(stderr,
+                   "kbuild emulate: setting {} bytes runs over the end of an allocation, or the "
+                   "address is null\n",
+                   count * sizeof(T));
         return runtime().remember(hipErrorInvalidValue);
     }
     auto* const bytes = static_cast<char*>(to);
@@ -65,7 +86,9 @@ template <class T> hipError_t fill(void* to, T value, std::size_t count) {
     return hipSuccess;
 }
 
-hipError_t set_bytes(void* to, int value, std::size_t bytes) { return fill(to, static_cast<unsigned char>(value), bytes); }
+hipError_t set_bytes(void* to, int value, std::size_t bytes) {
+    return fill(to, static_cast<unsigned char>(value), bytes);
+}
 
 hipError_t symbol(const void* host, std::size_t offset, std::size_t bytes, char*& address) {
     const auto variable = runtime().find_variable(host);
@@ -77,21 +100,46 @@ hipError_t symbol(const void* host, std::size_t offset, std::size_t bytes, char*
 
 } // namespace
 
-KBUILD_HIP hipError_t hipMalloc(void** pointer, std::size_t bytes) { return allocate(pointer, bytes, MemoryKind::device); }
-KBUILD_HIP hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t) { return allocate(pointer, bytes, MemoryKind::device); }
-KBUILD_HIP hipError_t hipExtMallocWithFlags(void** pointer, std::size_t bytes, unsigned) { return allocate(pointer, bytes, MemoryKind::device); }
-KBUILD_HIP hipError_t hipMallocManaged(void** pointer, std::size_t bytes, unsigned) { return allocate(pointer, bytes, MemoryKind::managed); }
-KBUILD_HIP hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned) { return allocate(pointer, bytes, MemoryKind::host); }
-KBUILD_HIP hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned) { return allocate(pointer, bytes, MemoryKind::host); }
-KBUILD_HIP hipError_t hipMallocHost(void** pointer, std::size_t bytes) { return allocate(pointer, bytes, MemoryKind::host); }
-KBUILD_HIP hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+KBUILD_HIP hipError_t hipMalloc(void** pointer, std::size_t bytes) {
+    return allocate(pointer, bytes, MemoryKind::device);
+}
+KBUILD_HIP hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t) {
+    return allocate(pointer, bytes, MemoryKind::device);
+}
+KBUILD_HIP hipError_t hipExtMallocWithFlags(void** pointer, std::size_t bytes, unsigned) {
+    return allocate(pointer, bytes, MemoryKind::device);
+}
+KBUILD_HIP hipError_t hipMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+    return allocate(pointer, bytes, MemoryKind::managed);
+}
+KBUILD_HIP hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned) {
+    return allocate(pointer, bytes, MemoryKind::host);
+}
+KBUILD_HIP hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+    return allocate(pointer, bytes, MemoryKind::host);
+}
+KBUILD_HIP hipError_t hipMallocHost(void** pointer, std::size_t bytes) {
+    return allocate(pointer, bytes, MemoryKind::host);
+}
+KBUILD_HIP hipError_t hipMallocPitch(void** pointer,
+                                     std::size_t* pitch,
+                                     std::size_t width,
+                                     std::size_t height) {
     *pitch = (width + 255) / 256 * 256;
     return allocate(pointer, *pitch * height, MemoryKind::device);
 }
-KBUILD_HIP hipError_t hipFree(void* pointer) { return release(pointer); }
-KBUILD_HIP hipError_t hipFreeAsync(void* pointer, hipStream_t) { return release(pointer); }
-KBUILD_HIP hipError_t hipHostFree(void* pointer) { return release(pointer); }
-KBUILD_HIP hipError_t hipFreeHost(void* pointer) { return release(pointer); }
+KBUILD_HIP hipError_t hipFree(void* pointer) {
+    return release(pointer);
+}
+KBUILD_HIP hipError_t hipFreeAsync(void* pointer, hipStream_t) {
+    return release(pointer);
+}
+KBUILD_HIP hipError_t hipHostFree(void* pointer) {
+    return release(pointer);
+}
+KBUILD_HIP hipError_t hipFreeHost(void* pointer) {
+    return release(pointer);
+}
 KBUILD_HIP hipError_t hipHostRegister(void* pointer, std::size_t bytes, unsigned) {
     device().adopt(pointer, bytes, MemoryKind::host, "registered by the program");
     return hipSuccess;
@@ -104,7 +152,8 @@ KBUILD_HIP hipError_t hipHostGetDevicePointer(void** pointer, void* host, unsign
     *pointer = host;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+KBUILD_HIP hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes,
+                                              const void* pointer) {
     const auto range = device().find(pointer);
     *attributes = {};
     if (range.bytes == 0)
@@ -112,11 +161,14 @@ KBUILD_HIP hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes,
     const bool on_host = range.kind == MemoryKind::host;
     attributes->type = range.kind == MemoryKind::managed ? 3 : on_host ? 1 : 2;
     attributes->devicePointer = const_cast<void*>(pointer);
-    attributes->hostPointer = on_host || range.kind == MemoryKind::managed ? const_cast<void*>(pointer) : nullptr;
+    attributes->hostPointer =
+        on_host || range.kind == MemoryKind::managed ? const_cast<void*>(pointer) : nullptr;
     attributes->isManaged = range.kind == MemoryKind::managed ? 1 : 0;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes, hipDeviceptr_t pointer) {
+KBUILD_HIP hipError_t hipMemGetAddressRange(hipDeviceptr_t* base,
+                                            std::size_t* bytes,
+                                            hipDeviceptr_t pointer) {
     const auto range = device().find(pointer);
     if (range.bytes == 0)
         return runtime().remember(hipErrorInvalidValue);
@@ -129,39 +181,113 @@ KBUILD_HIP hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total)
     *free_bytes = *total - device().bytes_in_use();
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipMemPrefetchAsync(const void*, std::size_t, int, hipStream_t) { return hipSuccess; }
-KBUILD_HIP hipError_t hipMemAdvise(const void*, std::size_t, int, int) { return hipSuccess; }
+KBUILD_HIP hipError_t hipMemPrefetchAsync(const void*, std::size_t, int, hipStream_t) {
+    return hipSuccess;
+}
+KBUILD_HIP hipError_t hipMemAdvise(const void*, std::size_t, int, int) {
+    return hipSuccess;
+}
 
-KBUILD_HIP hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, int) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int, hipStream_t) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyWithStream(void* to, const void* from, std::size_t bytes, int, hipStream_t) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, std::size_t bytes) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, std::size_t bytes) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void* from, std::size_t bytes, hipStream_t) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, std::size_t bytes, hipStream_t) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes, hipStream_t) { return copy(to, from, bytes); }
-KBUILD_HIP hipError_t hipMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height, int) {
+KBUILD_HIP hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, int) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t
+hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int, hipStream_t) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t
+hipMemcpyWithStream(void* to, const void* from, std::size_t bytes, int, hipStream_t) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, std::size_t bytes) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, std::size_t bytes) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to,
+                                         const void* from,
+                                         std::size_t bytes,
+                                         hipStream_t) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpyDtoHAsync(void* to,
+                                         hipDeviceptr_t from,
+                                         std::size_t bytes,
+                                         hipStream_t) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to,
+                                         hipDeviceptr_t from,
+                                         std::size_t bytes,
+                                         hipStream_t) {
+    return copy(to, from, bytes);
+}
+KBUILD_HIP hipError_t hipMemcpy2D(void* to,
+                                  std::size_t to_pitch,
+                                  const void* from,
+                                  std::size_t from_pitch,
+                                  std::size_t width,
+                                  std::size_t height,
+                                  int) {
     return copy_rows(to, to_pitch, from, from_pitch, width, height);
 }
-KBUILD_HIP hipError_t hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height, int, hipStream_t) {
+KBUILD_HIP hipError_t hipMemcpy2DAsync(void* to,
+                                       std::size_t to_pitch,
+                                       const void* from,
+                                       std::size_t from_pitch,
+                                       std::size_t width,
+                                       std::size_t height,
+                                       int,
+                                       hipStream_t) {
     return copy_rows(to, to_pitch, from, from_pitch, width, height);
 }
-KBUILD_HIP hipError_t hipMemset(void* to, int value, std::size_t bytes) { return set_bytes(to, value, bytes); }
-KBUILD_HIP hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t) { return set_bytes(to, value, bytes); }
-KBUILD_HIP hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, std::size_t count) { return fill(to, value, count); }
-KBUILD_HIP hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, std::size_t count, hipStream_t) { return fill(to, value, count); }
-KBUILD_HIP hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, std::size_t count) { return fill(to, value, count); }
-KBUILD_HIP hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, std::size_t count, hipStream_t) { return fill(to, value, count); }
-KBUILD_HIP hipError_t hipMemsetD32(hipDeviceptr_t to, int value, std::size_t count) { return fill(to, value, count); }
-KBUILD_HIP hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, std::size_t count, hipStream_t) { return fill(to, value, count); }
-KBUILD_HIP hipError_t hipMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+KBUILD_HIP hipError_t hipMemset(void* to, int value, std::size_t bytes) {
+    return set_bytes(to, value, bytes);
+}
+KBUILD_HIP hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t) {
+    return set_bytes(to, value, bytes);
+}
+KBUILD_HIP hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, std::size_t count) {
+    return fill(to, value, count);
+}
+KBUILD_HIP hipError_t hipMemsetD8Async(hipDeviceptr_t to,
+                                       unsigned char value,
+                                       std::size_t count,
+                                       hipStream_t) {
+    return fill(to, value, count);
+}
+KBUILD_HIP hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, std::size_t count) {
+    return fill(to, value, count);
+}
+KBUILD_HIP hipError_t hipMemsetD16Async(hipDeviceptr_t to,
+                                        unsigned short value,
+                                        std::size_t count,
+                                        hipStream_t) {
+    return fill(to, value, count);
+}
+KBUILD_HIP hipError_t hipMemsetD32(hipDeviceptr_t to, int value, std::size_t count) {
+    return fill(to, value, count);
+}
+KBUILD_HIP hipError_t hipMemsetD32Async(hipDeviceptr_t to,
+                                        int value,
+                                        std::size_t count,
+                                        hipStream_t) {
+    return fill(to, value, count);
+}
+KBUILD_HIP hipError_t
+hipMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     for (std::size_t row = 0; row < height; ++row)
-        if (const hipError_t error = set_bytes(static_cast<char*>(to) + row * pitch, value, width); error != hipSuccess)
+        if (const hipError_t error = set_bytes(static_cast<char*>(to) + row * pitch, value, width);
+            error != hipSuccess)
             return error;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, hipStream_t) {
+KBUILD_HIP hipError_t hipMemset2DAsync(
+    void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, hipStream_t) {
     return hipMemset2D(to, pitch, value, width, height);
 }
 
@@ -178,19 +304,27 @@ KBUILD_HIP hipError_t hipGetSymbolSize(std::size_t* bytes, const void* host) {
     *bytes = variable->bytes;
     return hipSuccess;
 }
-KBUILD_HIP hipError_t hipMemcpyToSymbol(const void* host, const void* from, std::size_t bytes, std::size_t offset, int) {
+KBUILD_HIP hipError_t
+hipMemcpyToSymbol(const void* host, const void* from, std::size_t bytes, std::size_t offset, int) {
     char* address = nullptr;
     const hipError_t error = symbol(host, offset, bytes, address);
     return error == hipSuccess ? copy(address, from, bytes) : error;
 }
-KBUILD_HIP hipError_t hipMemcpyFromSymbol(void* to, const void* host, std::size_t bytes, std::size_t offset, int) {
+KBUILD_HIP hipError_t
+hipMemcpyFromSymbol(void* to, const void* host, std::size_t bytes, std::size_t offset, int) {
     char* address = nullptr;
     const hipError_t error = symbol(host, offset, bytes, address);
     return error == hipSuccess ? copy(to, address, bytes) : error;
 }
-KBUILD_HIP hipError_t hipMemcpyToSymbolAsync(const void* host, const void* from, std::size_t bytes, std::size_t offset, int kind, hipStream_t) {
+KBUILD_HIP hipError_t hipMemcpyToSymbolAsync(const void* host,
+                                             const void* from,
+                                             std::size_t bytes,
+                                             std::size_t offset,
+                                             int kind,
+                                             hipStream_t) {
     return hipMemcpyToSymbol(host, from, bytes, offset, kind);
 }
-KBUILD_HIP hipError_t hipMemcpyFromSymbolAsync(void* to, const void* host, std::size_t bytes, std::size_t offset, int kind, hipStream_t) {
+KBUILD_HIP hipError_t hipMemcpyFromSymbolAsync(
+    void* to, const void* host, std::size_t bytes, std::size_t offset, int kind, hipStream_t) {
     return hipMemcpyFromSymbol(to, host, bytes, offset, kind);
 }

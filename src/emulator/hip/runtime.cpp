@@ -1,7 +1,6 @@
 #include "hip/runtime.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <set>
+#include <unistd.h>
 
 namespace kbuild::emulator::hip {
 namespace {
@@ -25,7 +25,9 @@ void at_exit(int, void*) {
 
 thread_local hipError_t last = hipSuccess;
 
-void say(const std::string& text) { fmt::print(stderr, "kbuild emulate: {}\n", text); }
+void say(const std::string& text) {
+    fmt::print(stderr, "kbuild emulate: {}\n", text);
+}
 
 /// The arguments of a launch, copied to where the kernel expects them.
 std::string arguments_of(const Kernel& kernel, const LaunchRequest& request) {
@@ -36,7 +38,8 @@ std::string arguments_of(const Kernel& kernel, const LaunchRequest& request) {
     for (const auto& argument : kernel.arguments) {
         if (argument.hidden())
             continue;
-        segment.resize(std::max<std::size_t>(segment.size(), std::size_t{argument.offset} + argument.size));
+        segment.resize(
+            std::max<std::size_t>(segment.size(), std::size_t{argument.offset} + argument.size));
         std::memcpy(segment.data() + argument.offset, request.arguments[index++], argument.size);
     }
     return segment;
@@ -114,7 +117,9 @@ Module* Runtime::load(FatBinary& binary) {
         say(fmt::format("a fat binary cannot be used: {}", binary.problem));
         return nullptr;
     }
-    device_->adopt(reinterpret_cast<const void*>(binary.module->address()), binary.module->bytes(), MemoryKind::module_image,
+    device_->adopt(reinterpret_cast<const void*>(binary.module->address()),
+                   binary.module->bytes(),
+                   MemoryKind::module_image,
                    "code object");
     return binary.module.get();
 }
@@ -140,11 +145,13 @@ std::optional<Variable> Runtime::find_variable(const void* host) {
     if (variable == variables_.end())
         return std::nullopt;
     const Module* const module = load(*variable->second.binary);
-    const Variable* const found = module == nullptr ? nullptr : module->find_variable(variable->second.name);
+    const Variable* const found =
+        module == nullptr ? nullptr : module->find_variable(variable->second.name);
     return found == nullptr ? std::nullopt : std::optional<Variable>(*found);
 }
 
-hipError_t Runtime::load_module(std::string_view image, const std::string& name, hipModule_t& handle) {
+hipError_t
+Runtime::load_module(std::string_view image, const std::string& name, hipModule_t& handle) {
     std::string problem;
     const auto code = code_object_of(image, problem);
     if (!code) {
@@ -158,7 +165,10 @@ hipError_t Runtime::load_module(std::string_view image, const std::string& name,
     }
     const std::lock_guard lock(mutex_);
     handle = module->get();
-    device_->adopt(reinterpret_cast<const void*>((*module)->address()), (*module)->bytes(), MemoryKind::module_image, name);
+    device_->adopt(reinterpret_cast<const void*>((*module)->address()),
+                   (*module)->bytes(),
+                   MemoryKind::module_image,
+                   name);
     modules_[handle] = std::move(*module);
     return hipSuccess;
 }
@@ -168,7 +178,8 @@ hipError_t Runtime::unload_module(hipModule_t handle) {
     const auto found = modules_.find(handle);
     if (found == modules_.end())
         return hipErrorInvalidHandle;
-    std::erase_if(handles_, [&](const auto& entry) { return entry.second.module == found->second.get(); });
+    std::erase_if(handles_,
+                  [&](const auto& entry) { return entry.second.module == found->second.get(); });
     device_->forget(reinterpret_cast<const void*>(found->second->address()));
     modules_.erase(found);
     return hipSuccess;
@@ -182,7 +193,8 @@ Module* Runtime::module_of(hipModule_t handle) {
 
 hipFunction_t Runtime::function_handle(const Module& module, const Kernel& kernel) {
     const std::lock_guard lock(mutex_);
-    auto* const handle = const_cast<Kernel*>(&kernel); // a unique number that is never written through
+    auto* const handle =
+        const_cast<Kernel*>(&kernel); // a unique number that is never written through
     handles_[handle] = {&module, &kernel};
     return handle;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hip/hip_api.hpp"
+
 #include "kbuild/emulator/device.hpp"
 
 #include <array>
@@ -14,8 +15,8 @@
 
 namespace kbuild::emulator::hip {
 
-/// A fat binary that the program's start-up code registered; its gfx942 code object is loaded when a
-/// kernel or variable of it is needed.
+/// A fat binary that the program's start-up code registered; its gfx942 code object is loaded when
+/// a kernel or variable of it is needed.
 struct FatBinary {
     const void* data = nullptr;
     bool tried = false;
@@ -94,7 +95,8 @@ class Runtime {
 /// Names an entry point that is not implemented, once per process.
 hipError_t not_supported(const char* name);
 
-/// The gfx942 code object in a bundle, a compressed bundle or a bare ELF file; nothing if there is none.
+/// The gfx942 code object in a bundle, a compressed bundle or a bare ELF file; nothing if there is
+/// none.
 std::optional<std::string> code_object_of(std::string_view image, std::string& problem);
 
 /// The bytes of an image whose length is not given: it says itself how long it is.

@@ -9,22 +9,52 @@ namespace KBUILD_LANES {
 
 // The operations of atomic instructions: old value and operand give the new value.
 
-template <class T> struct AtomicAdd { T operator()(T a, T b) const { return static_cast<T>(a + b); } };
-template <class T> struct AtomicSub { T operator()(T a, T b) const { return static_cast<T>(a - b); } };
-template <class T> struct AtomicReverseSub { T operator()(T a, T b) const { return static_cast<T>(b - a); } };
-template <class T> struct AtomicMin { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T> struct AtomicMax { T operator()(T a, T b) const { return b > a ? b : a; } };
-template <class T> struct AtomicAnd { T operator()(T a, T b) const { return a & b; } };
-template <class T> struct AtomicOr { T operator()(T a, T b) const { return a | b; } };
-template <class T> struct AtomicXor { T operator()(T a, T b) const { return a ^ b; } };
-template <class T> struct AtomicSwap { T operator()(T, T b) const { return b; } };
-template <class T> struct AtomicIncrement { T operator()(T a, T b) const { return a >= b ? T{0} : static_cast<T>(a + 1); } };
-template <class T> struct AtomicDecrement { T operator()(T a, T b) const { return a == 0 || a > b ? b : static_cast<T>(a - 1); } };
-template <class T> struct AtomicAddFloat { T operator()(T a, T b) const { return fixed_nan(a + b); } };
-template <class T> struct AtomicMinFloat { T operator()(T a, T b) const { return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b); } };
-template <class T> struct AtomicMaxFloat { T operator()(T a, T b) const { return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b); } };
+template <class T> struct AtomicAdd {
+    T operator()(T a, T b) const { return static_cast<T>(a + b); }
+};
+template <class T> struct AtomicSub {
+    T operator()(T a, T b) const { return static_cast<T>(a - b); }
+};
+template <class T> struct AtomicReverseSub {
+    T operator()(T a, T b) const { return static_cast<T>(b - a); }
+};
+template <class T> struct AtomicMin {
+    T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T> struct AtomicMax {
+    T operator()(T a, T b) const { return b > a ? b : a; }
+};
+template <class T> struct AtomicAnd {
+    T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct AtomicOr {
+    T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct AtomicXor {
+    T operator()(T a, T b) const { return a ^ b; }
+};
+template <class T> struct AtomicSwap {
+    T operator()(T, T b) const { return b; }
+};
+template <class T> struct AtomicIncrement {
+    T operator()(T a, T b) const { return a >= b ? T{0} : static_cast<T>(a + 1); }
+};
+template <class T> struct AtomicDecrement {
+    T operator()(T a, T b) const { return a == 0 || a > b ? b : static_cast<T>(a - 1); }
+};
+template <class T> struct AtomicAddFloat {
+    T operator()(T a, T b) const { return fixed_nan(a + b); }
+};
+template <class T> struct AtomicMinFloat {
+    T operator()(T a, T b) const { return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b); }
+};
+template <class T> struct AtomicMaxFloat {
+    T operator()(T a, T b) const { return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b); }
+};
 
-inline float from_bf16(u32 bits) { return std::bit_cast<float>(bits << 16U); }
+inline float from_bf16(u32 bits) {
+    return std::bit_cast<float>(bits << 16U);
+}
 inline u32 to_bf16(float value) {
     const u32 bits = std::bit_cast<u32>(value);
     if (value != value)
@@ -35,7 +65,8 @@ inline u32 to_bf16(float value) {
 struct AtomicAddPackedHalf {
     u32 operator()(u32 a, u32 b) const {
         const auto add = [](u32 x, u32 y) {
-            const auto sum = static_cast<f16>(static_cast<float>(from_bits<f16>(x)) + static_cast<float>(from_bits<f16>(y)));
+            const auto sum = static_cast<f16>(static_cast<float>(from_bits<f16>(x)) +
+                                              static_cast<float>(from_bits<f16>(y)));
             return static_cast<u32>(std::bit_cast<u16>(sum));
         };
         return add(a & 0xffffU, b & 0xffffU) | add(a >> 16U, b >> 16U) << 16U;
@@ -50,9 +81,15 @@ struct AtomicAddPackedBfloat {
 
 /// The type that an operation works on.
 template <class F> struct AtomicValue;
-template <template <class> class F, class T> struct AtomicValue<F<T>> { using type = T; };
-template <> struct AtomicValue<AtomicAddPackedHalf> { using type = u32; };
-template <> struct AtomicValue<AtomicAddPackedBfloat> { using type = u32; };
+template <template <class> class F, class T> struct AtomicValue<F<T>> {
+    using type = T;
+};
+template <> struct AtomicValue<AtomicAddPackedHalf> {
+    using type = u32;
+};
+template <> struct AtomicValue<AtomicAddPackedBfloat> {
+    using type = u32;
+};
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

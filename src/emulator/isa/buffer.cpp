@@ -9,13 +9,15 @@ namespace {
 // MUBUF: vdata, vaddr | off, s[descriptor], soffset, with `idxen` and `offen` saying what vaddr is.
 
 /// Fills the access; lanes beyond the buffer's end are left out: they read 0 and write nothing.
-u64 begin(Wave& w, const Instruction& in, const Operand& address, u32 descriptor, const Operand& base) {
+u64 begin(
+    Wave& w, const Instruction& in, const Operand& address, u32 descriptor, const Operand& base) {
     const u32* const d = w.s + descriptor;
     const u64 start = d[0] | u64{d[1] & 0xffffU} << 32U;
     const u32 stride = d[1] >> 16U & 0x3fffU;
     const u32 records = d[2];
     if ((d[1] >> 31U) != 0 || (d[3] >> 23U & 1U) != 0) {
-        w.failure = "uses a buffer descriptor with swizzling or added thread ids, which is not modelled";
+        w.failure =
+            "uses a buffer descriptor with swizzling or added thread ids, which is not modelled";
         return 0;
     }
     const u32 uniform = scalar32(w, base);
@@ -24,7 +26,8 @@ u64 begin(Wave& w, const Instruction& in, const Operand& address, u32 descriptor
     u64 lanes = 0;
     for_lanes(w.exec(), [&](u32 lane) {
         const u32 index = in.index_enabled ? w.v[address.index].lane[lane] : 0;
-        const u32 own = in.offset_enabled ? w.v[address.index + (in.index_enabled ? 1U : 0U)].lane[lane] : 0;
+        const u32 own =
+            in.offset_enabled ? w.v[address.index + (in.index_enabled ? 1U : 0U)].lane[lane] : 0;
         const u64 offset = u64{own} + static_cast<u32>(in.offset);
         w.access.address[lane] = start + u64{uniform} + u64{index} * stride + offset;
         const bool inside = structured ? index < records && offset + in.row->bytes <= stride
@@ -53,7 +56,8 @@ template <class T, class F> T update(u8* at, F next) {
     Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
     while (true) {
         const Bits wanted = std::bit_cast<Bits>(next(std::bit_cast<T>(old)));
-        if (__atomic_compare_exchange_n(place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (__atomic_compare_exchange_n(
+                place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             return std::bit_cast<T>(old);
     }
 }
@@ -68,7 +72,8 @@ template <class F> void atomic(Wave& w, const Instruction& in) {
         if constexpr (sizeof(T) == 8)
             bits |= u64{data[1].lane[lane]} << 32U;
         const T value = from_bits<T>(bits);
-        const T old = update<T>(memory_at<Space::global>(w, w.access.address[lane], lane), [&](T now) { return F{}(now, value); });
+        const T old = update<T>(memory_at<Space::global>(w, w.access.address[lane], lane),
+                                [&](T now) { return F{}(now, value); });
         if (!in.returns)
             return;
         const u64 back = to_bits(old);
@@ -99,11 +104,15 @@ constexpr Row base_row(std::string_view name, Handler run, u8 bytes, u16 flags, 
 
 template <Item I, u32 Words> constexpr Row load_row(std::string_view name) {
     constexpr bool keeps = I == Item::low_16 || I == Item::high_16;
-    return base_row(name, &load<I, Words>, item_bytes<I, Words>(), kNoFlag,
+    return base_row(name,
+                    &load<I, Words>,
+                    item_bytes<I, Words>(),
+                    kNoFlag,
                     {keeps ? Role::update : Role::write, words_type(Words)});
 }
 template <Item I, u32 Words> constexpr Row store_row(std::string_view name) {
-    return base_row(name, &store<I, Words>, item_bytes<I, Words>(), kStore, {Role::read, words_type(Words)});
+    return base_row(
+        name, &store<I, Words>, item_bytes<I, Words>(), kStore, {Role::read, words_type(Words)});
 }
 template <class F> constexpr Row atomic_row(std::string_view name) {
     constexpr u32 bytes = sizeof(typename AtomicValue<F>::type);
@@ -136,7 +145,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> buffer_rows() { return kRows; }
+std::span<const Row> buffer_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -22,7 +22,8 @@ template <class T> u32 class_of(T value) {
     return negative ? 8U : 0x100U;
 }
 
-template <class T> constexpr auto kClass = [](T a, u32 wanted) { return (class_of(a) & wanted) != 0; };
+template <class T>
+constexpr auto kClass = [](T a, u32 wanted) { return (class_of(a) & wanted) != 0; };
 
 template <class F> constexpr Row exec_row(std::string_view name, F f) {
     Row row = compare_row(name, f);
@@ -35,30 +36,30 @@ template <class F> constexpr Row exec_row(std::string_view name, F f) {
 constexpr auto kHalfClass = [](f16 a, u16 wanted) { return (class_of(a) & wanted) != 0; };
 
 // The six (integers) or sixteen (numbers) relations of one type, with and without writing EXEC.
-#define KBUILD_RELATION(name, type, expression)                                                     \
-    compare_row("v_cmp_" name, [](type a, type b) { return expression; }),                          \
+#define KBUILD_RELATION(name, type, expression)                                                    \
+    compare_row("v_cmp_" name, [](type a, type b) { return expression; }),                         \
         exec_row("v_cmpx_" name, [](type a, type b) { return expression; })
-#define KBUILD_ALWAYS(name, type, value)                                                            \
-    compare_row("v_cmp_" name, [](type, type) { return value; }),                                   \
+#define KBUILD_ALWAYS(name, type, value)                                                           \
+    compare_row("v_cmp_" name, [](type, type) { return value; }),                                  \
         exec_row("v_cmpx_" name, [](type, type) { return value; })
-#define KBUILD_INTEGER_RELATIONS(suffix, type)                                                      \
-    KBUILD_ALWAYS("f_" suffix, type, false), KBUILD_RELATION("lt_" suffix, type, a < b),            \
-        KBUILD_RELATION("eq_" suffix, type, a == b), KBUILD_RELATION("le_" suffix, type, a <= b),   \
-        KBUILD_RELATION("gt_" suffix, type, a > b), KBUILD_RELATION("ne_" suffix, type, a != b),    \
+#define KBUILD_INTEGER_RELATIONS(suffix, type)                                                     \
+    KBUILD_ALWAYS("f_" suffix, type, false), KBUILD_RELATION("lt_" suffix, type, a < b),           \
+        KBUILD_RELATION("eq_" suffix, type, a == b), KBUILD_RELATION("le_" suffix, type, a <= b),  \
+        KBUILD_RELATION("gt_" suffix, type, a > b), KBUILD_RELATION("ne_" suffix, type, a != b),   \
         KBUILD_RELATION("ge_" suffix, type, a >= b), KBUILD_ALWAYS("t_" suffix, type, true)
-#define KBUILD_FLOAT_RELATIONS(suffix, type)                                                        \
-    KBUILD_ALWAYS("f_" suffix, type, false), KBUILD_RELATION("lt_" suffix, type, a < b),            \
-        KBUILD_RELATION("eq_" suffix, type, a == b), KBUILD_RELATION("le_" suffix, type, a <= b),   \
-        KBUILD_RELATION("gt_" suffix, type, a > b),                                                 \
-        KBUILD_RELATION("lg_" suffix, type, (a < b) | (a > b)),                                     \
-        KBUILD_RELATION("ge_" suffix, type, a >= b),                                                \
-        KBUILD_RELATION("o_" suffix, type, (a == a) & (b == b)),                                    \
-        KBUILD_RELATION("u_" suffix, type, (a != a) | (b != b)),                                    \
-        KBUILD_RELATION("nge_" suffix, type, !(a >= b)),                                            \
-        KBUILD_RELATION("nlg_" suffix, type, !((a < b) | (a > b))),                                 \
-        KBUILD_RELATION("ngt_" suffix, type, !(a > b)),                                             \
-        KBUILD_RELATION("nle_" suffix, type, !(a <= b)),                                            \
-        KBUILD_RELATION("neq_" suffix, type, a != b),                                               \
+#define KBUILD_FLOAT_RELATIONS(suffix, type)                                                       \
+    KBUILD_ALWAYS("f_" suffix, type, false), KBUILD_RELATION("lt_" suffix, type, a < b),           \
+        KBUILD_RELATION("eq_" suffix, type, a == b), KBUILD_RELATION("le_" suffix, type, a <= b),  \
+        KBUILD_RELATION("gt_" suffix, type, a > b),                                                \
+        KBUILD_RELATION("lg_" suffix, type, (a < b) | (a > b)),                                    \
+        KBUILD_RELATION("ge_" suffix, type, a >= b),                                               \
+        KBUILD_RELATION("o_" suffix, type, (a == a) & (b == b)),                                   \
+        KBUILD_RELATION("u_" suffix, type, (a != a) | (b != b)),                                   \
+        KBUILD_RELATION("nge_" suffix, type, !(a >= b)),                                           \
+        KBUILD_RELATION("nlg_" suffix, type, !((a < b) | (a > b))),                                \
+        KBUILD_RELATION("ngt_" suffix, type, !(a > b)),                                            \
+        KBUILD_RELATION("nle_" suffix, type, !(a <= b)),                                           \
+        KBUILD_RELATION("neq_" suffix, type, a != b),                                              \
         KBUILD_RELATION("nlt_" suffix, type, !(a < b)), KBUILD_ALWAYS("tru_" suffix, type, true)
 
 constexpr Row kRows[] = {
@@ -86,7 +87,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> compare_rows() { return kRows; }
+std::span<const Row> compare_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -9,9 +9,14 @@ namespace KBUILD_LANES {
 namespace {
 
 i32 to_i32(float a) {
-    return is_nan(a) ? 0 : a < -2147483648.0F ? i32{-2147483647 - 1} : a >= 2147483648.0F ? i32{2147483647} : static_cast<i32>(a);
+    return is_nan(a)            ? 0
+           : a < -2147483648.0F ? i32{-2147483647 - 1}
+           : a >= 2147483648.0F ? i32{2147483647}
+                                : static_cast<i32>(a);
 }
-u32 to_u32(float a) { return !(a > 0.0F) ? 0U : a >= 4294967296.0F ? ~0U : static_cast<u32>(a); }
+u32 to_u32(float a) {
+    return !(a > 0.0F) ? 0U : a >= 4294967296.0F ? ~0U : static_cast<u32>(a);
+}
 
 u32 half_toward_zero(float value) {
     if (is_nan(value))
@@ -52,18 +57,33 @@ constexpr Row kRows[] = {
     lane_row("v_cvt_f32_ubyte1", [](u32 a) { return static_cast<float>(a >> 8U & 0xffU); }),
     lane_row("v_cvt_f32_ubyte2", [](u32 a) { return static_cast<float>(a >> 16U & 0xffU); }),
     lane_row("v_cvt_f32_ubyte3", [](u32 a) { return static_cast<float>(a >> 24U); }),
-    lane_row("v_cvt_pkrtz_f16_f32", [](float a, float b) { return half_toward_zero(a) | half_toward_zero(b) << 16U; }),
-    lane_row("v_cvt_pknorm_i16_f32", [](float a, float b) { return normalized(a, 32767.0F, -1.0F) | normalized(b, 32767.0F, -1.0F) << 16U; }),
-    lane_row("v_cvt_pknorm_u16_f32", [](float a, float b) { return normalized(a, 65535.0F, 0.0F) | normalized(b, 65535.0F, 0.0F) << 16U; }),
-    lane_row("v_cvt_pk_u16_u32", [](u32 a, u32 b) { return std::min(a, 65535U) | std::min(b, 65535U) << 16U; }),
-    lane_row("v_cvt_pk_i16_i32", [](i32 a, i32 b) { return (static_cast<u32>(std::clamp(a, -32768, 32767)) & 0xffffU) | static_cast<u32>(std::clamp(b, -32768, 32767)) << 16U; }),
+    lane_row("v_cvt_pkrtz_f16_f32",
+             [](float a, float b) { return half_toward_zero(a) | half_toward_zero(b) << 16U; }),
+    lane_row("v_cvt_pknorm_i16_f32",
+             [](float a, float b) {
+                 return normalized(a, 32767.0F, -1.0F) | normalized(b, 32767.0F, -1.0F) << 16U;
+             }),
+    lane_row("v_cvt_pknorm_u16_f32",
+             [](float a, float b) {
+                 return normalized(a, 65535.0F, 0.0F) | normalized(b, 65535.0F, 0.0F) << 16U;
+             }),
+    lane_row("v_cvt_pk_u16_u32",
+             [](u32 a, u32 b) { return std::min(a, 65535U) | std::min(b, 65535U) << 16U; }),
+    lane_row("v_cvt_pk_i16_i32",
+             [](i32 a, i32 b) {
+                 return (static_cast<u32>(std::clamp(a, -32768, 32767)) & 0xffffU) |
+                        static_cast<u32>(std::clamp(b, -32768, 32767)) << 16U;
+             }),
     lane_row("v_cvt_pk_u8_f32", [](float a, u32 b, u32 c) { return byte_into(a, b, c); }),
-    lane_row("v_cvt_off_f32_i4", [](u32 a) { return static_cast<float>(static_cast<i32>(a << 28U) >> 28) * 0.0625F; }),
+    lane_row("v_cvt_off_f32_i4",
+             [](u32 a) { return static_cast<float>(static_cast<i32>(a << 28U) >> 28) * 0.0625F; }),
 };
 
 } // namespace
 
-std::span<const Row> conversion_rows() { return kRows; }
+std::span<const Row> conversion_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

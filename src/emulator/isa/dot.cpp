@@ -31,7 +31,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> dot_rows() { return kRows; }
+std::span<const Row> dot_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

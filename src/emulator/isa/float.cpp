@@ -13,10 +13,16 @@ constexpr std::string_view kUlp = "1 ulp, the bound of the ISA; computed in doub
 float flushed(float value) {
     return std::abs(value) < 0x1p-126F ? std::copysign(0.0F, value) : value;
 }
-float narrowed(double value) { return flushed(fixed_nan(static_cast<float>(value))); }
+float narrowed(double value) {
+    return flushed(fixed_nan(static_cast<float>(value)));
+}
 
-float sine(float turns) { return static_cast<float>(std::sin(6.283185307179586476925 * static_cast<double>(turns))); }
-float cosine(float turns) { return static_cast<float>(std::cos(6.283185307179586476925 * static_cast<double>(turns))); }
+float sine(float turns) {
+    return static_cast<float>(std::sin(6.283185307179586476925 * static_cast<double>(turns)));
+}
+float cosine(float turns) {
+    return static_cast<float>(std::cos(6.283185307179586476925 * static_cast<double>(turns)));
+}
 
 float fraction(float a) {
     const float part = a - std::floor(a);
@@ -46,10 +52,14 @@ float scaled(float a, i32 e) {
     return is_nan(a) ? quieted(a) : std::ldexp(a, limited);
 }
 
-float legacy_product(float a, float b) { return a == 0.0F || b == 0.0F ? 0.0F : fixed_nan(a * b); }
+float legacy_product(float a, float b) {
+    return a == 0.0F || b == 0.0F ? 0.0F : fixed_nan(a * b);
+}
 
 /// v_fmamk_f32 d, a, K, b: the constant is the middle operand.
-constexpr auto kMultiplyConstantAdd = [](float a, float k, float b) { return fixed_nan(std::fma(a, k, b)); };
+constexpr auto kMultiplyConstantAdd = [](float a, float k, float b) {
+    return fixed_nan(std::fma(a, k, b));
+};
 
 constexpr Row kRows[] = {
     lane_row("v_add_f32", [](float a, float b) { return fixed_nan(a + b); }),
@@ -58,7 +68,8 @@ constexpr Row kRows[] = {
     lane_row("v_mul_f32", [](float a, float b) { return fixed_nan(a * b); }),
     lane_row("v_mul_legacy_f32", [](float a, float b) { return legacy_product(a, b); }),
     lane_row("v_fma_f32", [](float a, float b, float c) { return fixed_nan(std::fma(a, b, c)); }),
-    accumulate_row("v_fmac_f32", [](float a, float b, float c) { return fixed_nan(std::fma(a, b, c)); }),
+    accumulate_row("v_fmac_f32",
+                   [](float a, float b, float c) { return fixed_nan(std::fma(a, b, c)); }),
     lane_row("v_fmamk_f32", kMultiplyConstantAdd),
     lane_row("v_fmaak_f32", kMultiplyConstantAdd),
     lane_row("v_min_f32", [](float a, float b) { return minimum(a, b); }),
@@ -77,19 +88,36 @@ constexpr Row kRows[] = {
     divide_scale_row<float>("v_div_scale_f32"),
     divide_fmas_row<float>("v_div_fmas_f32"),
     lane_row("v_div_fixup_f32", [](float q, float d, float n) { return division_fixup(q, d, n); }),
-    approximate(lane_row("v_rcp_f32", [](float a) { return narrowed(1.0 / static_cast<double>(flushed(a))); }), kUlp),
-    approximate(lane_row("v_rcp_iflag_f32", [](float a) { return narrowed(1.0 / static_cast<double>(flushed(a))); }), kUlp),
-    approximate(lane_row("v_rsq_f32", [](float a) { return narrowed(1.0 / std::sqrt(static_cast<double>(flushed(a)))); }), kUlp),
+    approximate(lane_row("v_rcp_f32",
+                         [](float a) { return narrowed(1.0 / static_cast<double>(flushed(a))); }),
+                kUlp),
+    approximate(lane_row("v_rcp_iflag_f32",
+                         [](float a) { return narrowed(1.0 / static_cast<double>(flushed(a))); }),
+                kUlp),
+    approximate(lane_row("v_rsq_f32",
+                         [](float a) {
+                             return narrowed(1.0 / std::sqrt(static_cast<double>(flushed(a))));
+                         }),
+                kUlp),
     approximate(lane_row("v_sqrt_f32", [](float a) { return fixed_nan(std::sqrt(a)); }), kUlp),
-    approximate(lane_row("v_exp_f32", [](float a) { return narrowed(std::exp2(static_cast<double>(a))); }), kUlp),
-    approximate(lane_row("v_log_f32", [](float a) { return narrowed(std::log2(static_cast<double>(flushed(a)))); }), kUlp),
-    approximate(lane_row("v_sin_f32", [](float a) { return sine(a); }), "error up to 2^-20; computed in double"),
-    approximate(lane_row("v_cos_f32", [](float a) { return cosine(a); }), "error up to 2^-20; computed in double"),
+    approximate(
+        lane_row("v_exp_f32", [](float a) { return narrowed(std::exp2(static_cast<double>(a))); }),
+        kUlp),
+    approximate(
+        lane_row("v_log_f32",
+                 [](float a) { return narrowed(std::log2(static_cast<double>(flushed(a)))); }),
+        kUlp),
+    approximate(lane_row("v_sin_f32", [](float a) { return sine(a); }),
+                "error up to 2^-20; computed in double"),
+    approximate(lane_row("v_cos_f32", [](float a) { return cosine(a); }),
+                "error up to 2^-20; computed in double"),
 };
 
 } // namespace
 
-std::span<const Row> float_rows() { return kRows; }
+std::span<const Row> float_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -8,9 +8,13 @@ namespace {
 
 constexpr std::string_view kUlp = "0.51 ulp, the bound of the ISA; computed in float and rounded";
 
-float wide(f16 value) { return static_cast<float>(value); }
+float wide(f16 value) {
+    return static_cast<float>(value);
+}
 // Sums, products, quotients and roots in float round to the right half: 24 >= 2 * 11 + 2.
-f16 half(float value) { return fixed_nan(static_cast<f16>(value)); }
+f16 half(float value) {
+    return fixed_nan(static_cast<f16>(value));
+}
 
 /// One rounding: the sum in double is made odd where it is not exact, so that the second rounding
 /// can't go wrong.
@@ -28,7 +32,9 @@ f16 fused(f16 a, f16 b, f16 c) {
 
 f16 fraction(f16 a) {
     const float part = wide(a) - std::floor(wide(a));
-    return part < 1.0F ? half(part) : std::isnan(part) ? half(part) : std::bit_cast<f16>(u16{0x3bff});
+    return part < 1.0F        ? half(part)
+           : std::isnan(part) ? half(part)
+                              : std::bit_cast<f16>(u16{0x3bff});
 }
 
 i16 exponent_of(f16 a) {
@@ -75,7 +81,8 @@ constexpr Row kRows[] = {
     lane_row("v_sub_f16", [](f16 a, f16 b) { return half(wide(a) - wide(b)); }),
     lane_row("v_subrev_f16", [](f16 a, f16 b) { return half(wide(b) - wide(a)); }),
     lane_row("v_mul_f16", [](f16 a, f16 b) { return half(wide(a) * wide(b)); }),
-    with_flags(lane_row("v_fma_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); }), kHalfResult),
+    with_flags(lane_row("v_fma_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); }),
+               kHalfResult),
     lane_row("v_min_f16", [](f16 a, f16 b) { return minimum(a, b); }),
     lane_row("v_max_f16", [](f16 a, f16 b) { return maximum(a, b); }),
     lane_row("v_min3_f16", [](f16 a, f16 b, f16 c) { return minimum(minimum(a, b), c); }),
@@ -86,12 +93,22 @@ constexpr Row kRows[] = {
     lane_row("v_trunc_f16", [](f16 a) { return half(std::trunc(wide(a))); }),
     lane_row("v_rndne_f16", [](f16 a) { return half(__builtin_nearbyintf(wide(a))); }),
     lane_row("v_fract_f16", [](f16 a) { return fraction(a); }),
-    lane_row("v_ldexp_f16", [](f16 a, i16 e) { return fixed_nan(static_cast<f16>(std::ldexp(static_cast<double>(wide(a)), e))); }),
+    lane_row("v_ldexp_f16",
+             [](f16 a, i16 e) {
+                 return fixed_nan(static_cast<f16>(std::ldexp(static_cast<double>(wide(a)), e)));
+             }),
     lane_row("v_frexp_mant_f16", [](f16 a) { return mantissa_of(a); }),
     lane_row("v_frexp_exp_i16_f16", [](f16 a) { return exponent_of(a); }),
-    with_flags(lane_row("v_div_fixup_f16", [](f16 q, f16 d, f16 n) { return division_fixup(q, d, n); }), kHalfResult),
+    with_flags(
+        lane_row("v_div_fixup_f16", [](f16 q, f16 d, f16 n) { return division_fixup(q, d, n); }),
+        kHalfResult),
     approximate(lane_row("v_rcp_f16", [](f16 a) { return half(1.0F / wide(a)); }), kUlp),
-    approximate(lane_row("v_rsq_f16", [](f16 a) { return half(static_cast<float>(1.0 / std::sqrt(static_cast<double>(wide(a))))); }), kUlp),
+    approximate(lane_row("v_rsq_f16",
+                         [](f16 a) {
+                             return half(
+                                 static_cast<float>(1.0 / std::sqrt(static_cast<double>(wide(a)))));
+                         }),
+                kUlp),
     approximate(lane_row("v_sqrt_f16", [](f16 a) { return half(std::sqrt(wide(a))); }), kUlp),
     approximate(lane_row("v_exp_f16", [](f16 a) { return half(std::exp2(wide(a))); }), kUlp),
     approximate(lane_row("v_log_f16", [](f16 a) { return half(std::log2(wide(a))); }), kUlp),
@@ -105,7 +122,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> float16_rows() { return kRows; }
+std::span<const Row> float16_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

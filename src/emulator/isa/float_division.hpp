@@ -72,7 +72,8 @@ template <class T> void divide_fmas(Wave& w, const Instruction& in) {
 template <class T> T division_fixup(T quotient, T denominator, T numerator) {
     using B = FloatBits<T>;
     using D = Division<T>;
-    const T sign = std::bit_cast<T>(static_cast<typename B::Bits>((bits_of(denominator) ^ bits_of(numerator)) & B::kSign));
+    const T sign = std::bit_cast<T>(
+        static_cast<typename B::Bits>((bits_of(denominator) ^ bits_of(numerator)) & B::kSign));
     const T infinity = std::bit_cast<T>(B::kExponent);
     const T size = std::abs(quotient);
     if (is_nan(numerator))

@@ -30,7 +30,9 @@ template <> struct FloatBits<f16> {
     static constexpr Bits kNan = 0x7e00U;
 };
 
-template <class T> auto bits_of(T value) { return std::bit_cast<typename FloatBits<T>::Bits>(value); }
+template <class T> auto bits_of(T value) {
+    return std::bit_cast<typename FloatBits<T>::Bits>(value);
+}
 
 template <class T> bool is_nan(T value) {
     using B = FloatBits<T>;
@@ -73,18 +75,23 @@ template <class T> T median(T a, T b, T c) {
 
 template <class T> bool is_denormal(T value) {
     const T size = value < T(0) ? negated(value) : value;
-    return size != T(0) && size < std::bit_cast<T>(static_cast<typename FloatBits<T>::Bits>(FloatBits<T>::kQuiet << 1U));
+    return size != T(0) && size < std::bit_cast<T>(static_cast<typename FloatBits<T>::Bits>(
+                                      FloatBits<T>::kQuiet << 1U));
 }
 
-inline i32 exponent_bits(float value) { return static_cast<i32>(bits_of(value) >> 23U & 0xffU); }
-inline i32 exponent_bits(double value) { return static_cast<i32>(bits_of(value) >> 52U & 0x7ffU); }
+inline i32 exponent_bits(float value) {
+    return static_cast<i32>(bits_of(value) >> 23U & 0xffU);
+}
+inline i32 exponent_bits(double value) {
+    return static_cast<i32>(bits_of(value) >> 52U & 0x7ffU);
+}
 
 /// Constants of the division helpers.
 template <class T> struct Division;
 template <> struct Division<float> {
-    static constexpr i32 kFar = 96;     ///< quotient near the largest number
+    static constexpr i32 kFar = 96; ///< quotient near the largest number
     static constexpr i32 kScale = 64;
-    static constexpr i32 kTiny = 23;    ///< numerator's biased exponent
+    static constexpr i32 kTiny = 23; ///< numerator's biased exponent
     static constexpr i32 kBias = 127;
     static constexpr i32 kUnderflow = -150;
     static constexpr i32 kTop = 255;

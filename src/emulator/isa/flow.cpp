@@ -25,10 +25,16 @@ void jump(Wave& w, u64 address) {
         w.failure = "jumps to an address that holds no code";
 }
 
-u64 after(const Instruction& in) { return in.address + in.size; }
+u64 after(const Instruction& in) {
+    return in.address + in.size;
+}
 
-void get_pc(Wave& w, const Instruction& in) { w.set_scalar64(in.operand[0].index, after(in)); }
-void set_pc(Wave& w, const Instruction& in) { jump(w, scalar64(w, in.operand[0])); }
+void get_pc(Wave& w, const Instruction& in) {
+    w.set_scalar64(in.operand[0].index, after(in));
+}
+void set_pc(Wave& w, const Instruction& in) {
+    jump(w, scalar64(w, in.operand[0]));
+}
 void swap_pc(Wave& w, const Instruction& in) {
     const u64 target = scalar64(w, in.operand[1]);
     w.set_scalar64(in.operand[0].index, after(in));
@@ -39,11 +45,19 @@ void call(Wave& w, const Instruction& in) {
     jump(w, after(in) + static_cast<u64>(4 * i64{static_cast<i16>(in.operand[1].value)}));
 }
 
-void end_program(Wave& w, const Instruction&) { w.done = true; }
-void barrier(Wave& w, const Instruction&) { w.waiting = true; }
-void sleep(Wave& w, const Instruction&) { w.yields = true; }
+void end_program(Wave& w, const Instruction&) {
+    w.done = true;
+}
+void barrier(Wave& w, const Instruction&) {
+    w.waiting = true;
+}
+void sleep(Wave& w, const Instruction&) {
+    w.yields = true;
+}
 void nothing(Wave&, const Instruction&) {}
-void trap(Wave& w, const Instruction&) { w.failure = "the program stopped itself (a trap: assert or abort)"; }
+void trap(Wave& w, const Instruction&) {
+    w.failure = "the program stopped itself (a trap: assert or abort)";
+}
 
 void index_on(Wave& w, const Instruction& in) {
     w.index_mode = in.immediate >> 8U & 15U;
@@ -54,7 +68,9 @@ void index_value(Wave& w, const Instruction& in) {
     w.gpr_index = scalar32(w, in.operand[0]) & 0xffU;
     w.s[kM0] = (w.s[kM0] & ~0xffU) | w.gpr_index;
 }
-void index_off(Wave& w, const Instruction&) { w.index_mode = 0; }
+void index_off(Wave& w, const Instruction&) {
+    w.index_mode = 0;
+}
 
 /// hwreg(ID, OFFSET, SIZE): 6, 5 and 5 bits of the encoding.
 struct Field {
@@ -90,9 +106,12 @@ void set_register(Wave& w, const Instruction& in, u32 value) {
     w.mode = (w.mode & ~(field.mask << field.offset)) | (value & field.mask) << field.offset;
     w.yields = true; // the host's rounding mode is set when a wave goes on
 }
-void set_register_from_scalar(Wave& w, const Instruction& in) { set_register(w, in, scalar32(w, in.operand[1])); }
+void set_register_from_scalar(Wave& w, const Instruction& in) {
+    set_register(w, in, scalar32(w, in.operand[1]));
+}
 
-constexpr Row plain(std::string_view name, Handler run, Unit unit = Unit::other, u16 flags = kNoFlag) {
+constexpr Row
+plain(std::string_view name, Handler run, Unit unit = Unit::other, u16 flags = kNoFlag) {
     Row row;
     row.name = name;
     row.run = run;
@@ -153,7 +172,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> flow_rows() { return kRows; }
+std::span<const Row> flow_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

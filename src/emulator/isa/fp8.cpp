@@ -18,7 +18,8 @@ template <class F> void pack(Wave& w, const Instruction& in) {
     const bool saturate = (w.mode & kOverflowSaturates) != 0;
     Values<u16> result;
     for (u32 i = 0; i < kLanes; ++i)
-        result.lane[i] = static_cast<u16>(float_to_fp8<F>(a[i], saturate) | float_to_fp8<F>(b[i], saturate) << 8U);
+        result.lane[i] = static_cast<u16>(float_to_fp8<F>(a[i], saturate) |
+                                          float_to_fp8<F>(b[i], saturate) << 8U);
     store<u16>(w, in, in.operand[0], result, active(w, in));
 }
 
@@ -68,7 +69,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> fp8_rows() { return kRows; }
+std::span<const Row> fp8_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

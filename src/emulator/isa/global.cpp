@@ -28,10 +28,15 @@ void global_addresses(Wave& w, const Instruction& in, const Operand& address, co
     }
 }
 
-void scratch_addresses(Wave& w, const Instruction& in, const Operand& address, const Operand& base) {
-    const u32 start = static_cast<u32>(in.offset) + (base.place == Place::off ? 0 : scalar32(w, base));
+void scratch_addresses(Wave& w,
+                       const Instruction& in,
+                       const Operand& address,
+                       const Operand& base) {
+    const u32 start =
+        static_cast<u32>(in.offset) + (base.place == Place::off ? 0 : scalar32(w, base));
     for (u32 i = 0; i < kLanes; ++i)
-        w.access.address[i] = address.place == Place::off ? start : start + w.v[address.index].lane[i];
+        w.access.address[i] =
+            address.place == Place::off ? start : start + w.v[address.index].lane[i];
 }
 
 void flat_addresses(Wave& w, const Instruction& in, const Operand& address) {
@@ -61,7 +66,8 @@ template <class F> void by_aperture(Wave& w, const Instruction& in, F act) {
 }
 
 /// Calls `act.template operator()<Space>(lanes)` with the addresses of the access in place.
-template <Kind K, class F> void access(Wave& w, const Instruction& in, const Operand& address, const Operand& base, F act) {
+template <Kind K, class F>
+void access(Wave& w, const Instruction& in, const Operand& address, const Operand& base, F act) {
     if constexpr (K == Kind::flat) {
         flat_addresses(w, in, address);
         by_aperture(w, in, [&](Space space, u64 lanes) {
@@ -105,7 +111,9 @@ void load_to_lds(Wave& w, const Instruction& in) {
     const u32 start = (w.s[kM0] & 0xffffU) + static_cast<u32>(in.offset);
     for_lanes(admitted(w, in), [&](u32 lane) {
         if (u64{start} + 4 * lane + 4 <= w.group->lds_bytes)
-            std::memcpy(w.group->lds + start + 4 * lane, memory_at<Space::global>(w, w.access.address[lane], lane), 4);
+            std::memcpy(w.group->lds + start + 4 * lane,
+                        memory_at<Space::global>(w, w.access.address[lane], lane),
+                        4);
     });
 }
 
@@ -131,7 +139,8 @@ template <class T, class F> T update(u8* at, F next) {
     Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
     while (true) {
         const Bits wanted = std::bit_cast<Bits>(next(std::bit_cast<T>(old)));
-        if (__atomic_compare_exchange_n(place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (__atomic_compare_exchange_n(
+                place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             return std::bit_cast<T>(old);
     }
 }
@@ -142,7 +151,8 @@ template <Kind K, class F> void atomic(Wave& w, const Instruction& in) {
     access<K>(w, in, in.operand[first], in.operand[first + 2], [&]<Space S>(u64 lanes) {
         for_lanes(lanes, [&](u32 lane) {
             const T value = data<T>(w, in.operand[first + 1], lane);
-            const T old = update<T>(memory_at<S>(w, w.access.address[lane], lane), [&](T now) { return F{}(now, value); });
+            const T old = update<T>(memory_at<S>(w, w.access.address[lane], lane),
+                                    [&](T now) { return F{}(now, value); });
             if (in.returns)
                 give_back(w, in.operand[0], lane, old);
         });
@@ -171,7 +181,9 @@ constexpr Type words_type(u32 words) {
 constexpr Unit unit_of(Kind kind) {
     return kind == Kind::global ? Unit::global : kind == Kind::flat ? Unit::flat : Unit::scratch;
 }
-constexpr Type address_type(Kind kind) { return kind == Kind::scratch ? Type::b32 : Type::none; }
+constexpr Type address_type(Kind kind) {
+    return kind == Kind::scratch ? Type::b32 : Type::none;
+}
 
 constexpr Row base_row(std::string_view name, Handler run, Kind kind, u8 bytes, u16 flags) {
     Row row;
@@ -189,13 +201,15 @@ constexpr OperandSpec address_spec(Kind kind) {
     return {Role::read, kind == Kind::flat ? Type::b64 : address_type(kind)};
 }
 constexpr OperandSpec base_spec(Kind kind) {
-    return kind == Kind::flat ? OperandSpec{} : OperandSpec{Role::read, kind == Kind::scratch ? Type::b32 : Type::b64};
+    return kind == Kind::flat
+               ? OperandSpec{}
+               : OperandSpec{Role::read, kind == Kind::scratch ? Type::b32 : Type::b64};
 }
 
 template <Kind K, Item I, u32 Words> constexpr Row load_row(std::string_view name) {
     Row row = base_row(name, &load<K, I, Words>, K, item_bytes<I, Words>(), kNoFlag);
-    constexpr bool keeps = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 || I == Item::high_u8 ||
-                           I == Item::low_i8 || I == Item::high_i8;
+    constexpr bool keeps = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 ||
+                           I == Item::high_u8 || I == Item::low_i8 || I == Item::high_i8;
     row.operands[0] = {keeps ? Role::update : Role::write, words_type(Words)};
     row.operands[1] = address_spec(K);
     row.operands[2] = base_spec(K);
@@ -211,7 +225,8 @@ template <Kind K, Item I, u32 Words> constexpr Row store_row(std::string_view na
     return row;
 }
 
-template <Kind K> constexpr Row atomic_row(std::string_view name, Handler run, u8 bytes, u32 data_words) {
+template <Kind K>
+constexpr Row atomic_row(std::string_view name, Handler run, u8 bytes, u32 data_words) {
     Row row = base_row(name, run, K, bytes, kAtomic);
     row.operands[0] = address_spec(K);
     row.operands[1] = {Role::read, words_type(data_words)};
@@ -226,65 +241,68 @@ constexpr Row to_lds_row(std::string_view name) {
     return row;
 }
 
-#define KBUILD_LOADS_AND_STORES(prefix, kind)                                                       \
-    load_row<kind, Item::u8_, 1>(prefix "load_ubyte"), load_row<kind, Item::i8_, 1>(prefix "load_sbyte"), \
-        load_row<kind, Item::u16_, 1>(prefix "load_ushort"),                                        \
-        load_row<kind, Item::i16_, 1>(prefix "load_sshort"),                                        \
-        load_row<kind, Item::words, 1>(prefix "load_dword"),                                        \
-        load_row<kind, Item::words, 2>(prefix "load_dwordx2"),                                      \
-        load_row<kind, Item::words, 3>(prefix "load_dwordx3"),                                      \
-        load_row<kind, Item::words, 4>(prefix "load_dwordx4"),                                      \
-        load_row<kind, Item::low_u8, 1>(prefix "load_ubyte_d16"),                                   \
-        load_row<kind, Item::high_u8, 1>(prefix "load_ubyte_d16_hi"),                               \
-        load_row<kind, Item::low_i8, 1>(prefix "load_sbyte_d16"),                                   \
-        load_row<kind, Item::high_i8, 1>(prefix "load_sbyte_d16_hi"),                               \
-        load_row<kind, Item::low_16, 1>(prefix "load_short_d16"),                                   \
-        load_row<kind, Item::high_16, 1>(prefix "load_short_d16_hi"),                               \
-        store_row<kind, Item::u8_, 1>(prefix "store_byte"),                                         \
-        store_row<kind, Item::high_u8, 1>(prefix "store_byte_d16_hi"),                              \
-        store_row<kind, Item::u16_, 1>(prefix "store_short"),                                       \
-        store_row<kind, Item::high_16, 1>(prefix "store_short_d16_hi"),                             \
-        store_row<kind, Item::words, 1>(prefix "store_dword"),                                      \
-        store_row<kind, Item::words, 2>(prefix "store_dwordx2"),                                    \
-        store_row<kind, Item::words, 3>(prefix "store_dwordx3"),                                    \
+#define KBUILD_LOADS_AND_STORES(prefix, kind)                                                      \
+    load_row<kind, Item::u8_, 1>(prefix "load_ubyte"),                                             \
+        load_row<kind, Item::i8_, 1>(prefix "load_sbyte"),                                         \
+        load_row<kind, Item::u16_, 1>(prefix "load_ushort"),                                       \
+        load_row<kind, Item::i16_, 1>(prefix "load_sshort"),                                       \
+        load_row<kind, Item::words, 1>(prefix "load_dword"),                                       \
+        load_row<kind, Item::words, 2>(prefix "load_dwordx2"),                                     \
+        load_row<kind, Item::words, 3>(prefix "load_dwordx3"),                                     \
+        load_row<kind, Item::words, 4>(prefix "load_dwordx4"),                                     \
+        load_row<kind, Item::low_u8, 1>(prefix "load_ubyte_d16"),                                  \
+        load_row<kind, Item::high_u8, 1>(prefix "load_ubyte_d16_hi"),                              \
+        load_row<kind, Item::low_i8, 1>(prefix "load_sbyte_d16"),                                  \
+        load_row<kind, Item::high_i8, 1>(prefix "load_sbyte_d16_hi"),                              \
+        load_row<kind, Item::low_16, 1>(prefix "load_short_d16"),                                  \
+        load_row<kind, Item::high_16, 1>(prefix "load_short_d16_hi"),                              \
+        store_row<kind, Item::u8_, 1>(prefix "store_byte"),                                        \
+        store_row<kind, Item::high_u8, 1>(prefix "store_byte_d16_hi"),                             \
+        store_row<kind, Item::u16_, 1>(prefix "store_short"),                                      \
+        store_row<kind, Item::high_16, 1>(prefix "store_short_d16_hi"),                            \
+        store_row<kind, Item::words, 1>(prefix "store_dword"),                                     \
+        store_row<kind, Item::words, 2>(prefix "store_dwordx2"),                                   \
+        store_row<kind, Item::words, 3>(prefix "store_dwordx3"),                                   \
         store_row<kind, Item::words, 4>(prefix "store_dwordx4")
 
-#define KBUILD_ATOMIC(prefix, kind, name, operation)                                                \
-    atomic_row<kind>(prefix name, &atomic<kind, operation>, sizeof(AtomicValue<operation>::type),   \
+#define KBUILD_ATOMIC(prefix, kind, name, operation)                                               \
+    atomic_row<kind>(prefix name,                                                                  \
+                     &atomic<kind, operation>,                                                     \
+                     sizeof(AtomicValue<operation>::type),                                         \
                      sizeof(AtomicValue<operation>::type) / 4)
 
-#define KBUILD_ATOMICS(prefix, kind)                                                                \
-    KBUILD_ATOMIC(prefix, kind, "atomic_swap", AtomicSwap<u32>),                                    \
-        KBUILD_ATOMIC(prefix, kind, "atomic_add", AtomicAdd<u32>),                                  \
-        KBUILD_ATOMIC(prefix, kind, "atomic_sub", AtomicSub<u32>),                                  \
-        KBUILD_ATOMIC(prefix, kind, "atomic_smin", AtomicMin<i32>),                                 \
-        KBUILD_ATOMIC(prefix, kind, "atomic_umin", AtomicMin<u32>),                                 \
-        KBUILD_ATOMIC(prefix, kind, "atomic_smax", AtomicMax<i32>),                                 \
-        KBUILD_ATOMIC(prefix, kind, "atomic_umax", AtomicMax<u32>),                                 \
-        KBUILD_ATOMIC(prefix, kind, "atomic_and", AtomicAnd<u32>),                                  \
-        KBUILD_ATOMIC(prefix, kind, "atomic_or", AtomicOr<u32>),                                    \
-        KBUILD_ATOMIC(prefix, kind, "atomic_xor", AtomicXor<u32>),                                  \
-        KBUILD_ATOMIC(prefix, kind, "atomic_inc", AtomicIncrement<u32>),                            \
-        KBUILD_ATOMIC(prefix, kind, "atomic_dec", AtomicDecrement<u32>),                            \
-        KBUILD_ATOMIC(prefix, kind, "atomic_swap_x2", AtomicSwap<u64>),                             \
-        KBUILD_ATOMIC(prefix, kind, "atomic_add_x2", AtomicAdd<u64>),                               \
-        KBUILD_ATOMIC(prefix, kind, "atomic_sub_x2", AtomicSub<u64>),                               \
-        KBUILD_ATOMIC(prefix, kind, "atomic_smin_x2", AtomicMin<i64>),                              \
-        KBUILD_ATOMIC(prefix, kind, "atomic_umin_x2", AtomicMin<u64>),                              \
-        KBUILD_ATOMIC(prefix, kind, "atomic_smax_x2", AtomicMax<i64>),                              \
-        KBUILD_ATOMIC(prefix, kind, "atomic_umax_x2", AtomicMax<u64>),                              \
-        KBUILD_ATOMIC(prefix, kind, "atomic_and_x2", AtomicAnd<u64>),                               \
-        KBUILD_ATOMIC(prefix, kind, "atomic_or_x2", AtomicOr<u64>),                                 \
-        KBUILD_ATOMIC(prefix, kind, "atomic_xor_x2", AtomicXor<u64>),                               \
-        KBUILD_ATOMIC(prefix, kind, "atomic_inc_x2", AtomicIncrement<u64>),                         \
-        KBUILD_ATOMIC(prefix, kind, "atomic_dec_x2", AtomicDecrement<u64>),                         \
-        KBUILD_ATOMIC(prefix, kind, "atomic_add_f32", AtomicAddFloat<float>),                       \
-        KBUILD_ATOMIC(prefix, kind, "atomic_add_f64", AtomicAddFloat<double>),                      \
-        KBUILD_ATOMIC(prefix, kind, "atomic_min_f64", AtomicMinFloat<double>),                      \
-        KBUILD_ATOMIC(prefix, kind, "atomic_max_f64", AtomicMaxFloat<double>),                      \
-        KBUILD_ATOMIC(prefix, kind, "atomic_pk_add_f16", AtomicAddPackedHalf),                      \
-        KBUILD_ATOMIC(prefix, kind, "atomic_pk_add_bf16", AtomicAddPackedBfloat),                   \
-        atomic_row<kind>(prefix "atomic_cmpswap", &compare_swap<kind, u32>, 4, 2),                  \
+#define KBUILD_ATOMICS(prefix, kind)                                                               \
+    KBUILD_ATOMIC(prefix, kind, "atomic_swap", AtomicSwap<u32>),                                   \
+        KBUILD_ATOMIC(prefix, kind, "atomic_add", AtomicAdd<u32>),                                 \
+        KBUILD_ATOMIC(prefix, kind, "atomic_sub", AtomicSub<u32>),                                 \
+        KBUILD_ATOMIC(prefix, kind, "atomic_smin", AtomicMin<i32>),                                \
+        KBUILD_ATOMIC(prefix, kind, "atomic_umin", AtomicMin<u32>),                                \
+        KBUILD_ATOMIC(prefix, kind, "atomic_smax", AtomicMax<i32>),                                \
+        KBUILD_ATOMIC(prefix, kind, "atomic_umax", AtomicMax<u32>),                                \
+        KBUILD_ATOMIC(prefix, kind, "atomic_and", AtomicAnd<u32>),                                 \
+        KBUILD_ATOMIC(prefix, kind, "atomic_or", AtomicOr<u32>),                                   \
+        KBUILD_ATOMIC(prefix, kind, "atomic_xor", AtomicXor<u32>),                                 \
+        KBUILD_ATOMIC(prefix, kind, "atomic_inc", AtomicIncrement<u32>),                           \
+        KBUILD_ATOMIC(prefix, kind, "atomic_dec", AtomicDecrement<u32>),                           \
+        KBUILD_ATOMIC(prefix, kind, "atomic_swap_x2", AtomicSwap<u64>),                            \
+        KBUILD_ATOMIC(prefix, kind, "atomic_add_x2", AtomicAdd<u64>),                              \
+        KBUILD_ATOMIC(prefix, kind, "atomic_sub_x2", AtomicSub<u64>),                              \
+        KBUILD_ATOMIC(prefix, kind, "atomic_smin_x2", AtomicMin<i64>),                             \
+        KBUILD_ATOMIC(prefix, kind, "atomic_umin_x2", AtomicMin<u64>),                             \
+        KBUILD_ATOMIC(prefix, kind, "atomic_smax_x2", AtomicMax<i64>),                             \
+        KBUILD_ATOMIC(prefix, kind, "atomic_umax_x2", AtomicMax<u64>),                             \
+        KBUILD_ATOMIC(prefix, kind, "atomic_and_x2", AtomicAnd<u64>),                              \
+        KBUILD_ATOMIC(prefix, kind, "atomic_or_x2", AtomicOr<u64>),                                \
+        KBUILD_ATOMIC(prefix, kind, "atomic_xor_x2", AtomicXor<u64>),                              \
+        KBUILD_ATOMIC(prefix, kind, "atomic_inc_x2", AtomicIncrement<u64>),                        \
+        KBUILD_ATOMIC(prefix, kind, "atomic_dec_x2", AtomicDecrement<u64>),                        \
+        KBUILD_ATOMIC(prefix, kind, "atomic_add_f32", AtomicAddFloat<float>),                      \
+        KBUILD_ATOMIC(prefix, kind, "atomic_add_f64", AtomicAddFloat<double>),                     \
+        KBUILD_ATOMIC(prefix, kind, "atomic_min_f64", AtomicMinFloat<double>),                     \
+        KBUILD_ATOMIC(prefix, kind, "atomic_max_f64", AtomicMaxFloat<double>),                     \
+        KBUILD_ATOMIC(prefix, kind, "atomic_pk_add_f16", AtomicAddPackedHalf),                     \
+        KBUILD_ATOMIC(prefix, kind, "atomic_pk_add_bf16", AtomicAddPackedBfloat),                  \
+        atomic_row<kind>(prefix "atomic_cmpswap", &compare_swap<kind, u32>, 4, 2),                 \
         atomic_row<kind>(prefix "atomic_cmpswap_x2", &compare_swap<kind, u64>, 8, 4)
 
 constexpr Row kRows[] = {
@@ -302,7 +320,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> global_rows() { return kRows; }
+std::span<const Row> global_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -12,8 +12,12 @@ constexpr u8 kFirst = 2;
 constexpr u8 kSecond = 4;
 constexpr u8 kThird = 8;
 
-i32 signed24(u32 value) { return static_cast<i32>(value << 8U) >> 8; }
-u32 unsigned24(u32 value) { return value & 0xffffffU; }
+i32 signed24(u32 value) {
+    return static_cast<i32>(value << 8U) >> 8;
+}
+u32 unsigned24(u32 value) {
+    return value & 0xffffffU;
+}
 
 u32 reversed(u32 v) {
     v = (v >> 1U & 0x55555555U) | (v & 0x55555555U) << 1U;
@@ -71,7 +75,9 @@ u32 half_distance(u32 a, u32 b) {
     return distance(a & 0xffffU, b & 0xffffU) + distance(a >> 16U, b >> 16U);
 }
 
-template <class T> T median(T a, T b, T c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
+template <class T> T median(T a, T b, T c) {
+    return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
 
 /// Sum or difference with `clamp` as saturation.
 template <class T, bool Subtract, bool Reverse> void saturating(Wave& w, const Instruction& in) {
@@ -110,7 +116,8 @@ template <class T> constexpr Row saturating_row(std::string_view name, Handler r
 }
 
 /// v_add_co_u32 and its relatives: a carry per lane comes out, and goes in for the `c` forms.
-template <bool Subtract, bool Reverse, bool CarryIn> void with_carry(Wave& w, const Instruction& in) {
+template <bool Subtract, bool Reverse, bool CarryIn>
+void with_carry(Wave& w, const Instruction& in) {
     Values<u32> buffer0;
     Values<u32> buffer1;
     const u32* a = fetch<u32>(w, in, in.operand[2], buffer0);
@@ -213,27 +220,46 @@ constexpr Row kRows[] = {
     with_taint(lane_row("v_or_b32", [](u32 a, u32 b) { return a | b; }), Taint::bits_or),
     with_taint(lane_row("v_xor_b32", [](u32 a, u32 b) { return a ^ b; }), Taint::merge),
     with_taint(lane_row("v_xnor_b32", [](u32 a, u32 b) { return ~(a ^ b); }), Taint::merge),
-    moving(lane_row("v_or3_b32", [](u32 a, u32 b, u32 c) { return a | b | c; }), kFirst | kSecond | kThird),
-    lane_row("v_and_or_b32", [](u32 a, u32 b, u32 c) { return (a & b) | c; }),
-    moving(lane_row("v_lshl_or_b32", [](u32 a, u32 b, u32 c) { return a << (b & 31U) | c; }), kFirst | kThird),
-    lane_row("v_bfi_b32", [](u32 a, u32 b, u32 c) { return (a & b) | (~a & c); }),
+    moving(lane_row("v_or3_b32", [](u32 a, u32 b, u32 c) { return a | b | c; }),
+           kFirst | kSecond | kThird),
+    moving(lane_row("v_and_or_b32", [](u32 a, u32 b, u32 c) { return (a & b) | c; }),
+           kFirst | kThird),
+    moving(lane_row("v_lshl_or_b32", [](u32 a, u32 b, u32 c) { return a << (b & 31U) | c; }),
+           kFirst | kThird),
+    moving(lane_row("v_bfi_b32", [](u32 a, u32 b, u32 c) { return (a & b) | (~a & c); }),
+           kSecond | kThird),
     moving(lane_row("v_lshlrev_b32", [](u32 a, u32 b) { return b << (a & 31U); }), kSecond),
     moving(lane_row("v_lshrrev_b32", [](u32 a, u32 b) { return b >> (a & 31U); }), kSecond),
     moving(lane_row("v_ashrrev_i32", [](u32 a, i32 b) { return b >> (a & 31U); }), kSecond),
     moving(lane_row("v_lshlrev_b64", [](u32 a, u64 b) { return b << (a & 63U); }), kSecond),
     moving(lane_row("v_lshrrev_b64", [](u32 a, u64 b) { return b >> (a & 63U); }), kSecond),
     moving(lane_row("v_ashrrev_i64", [](u32 a, i64 b) { return b >> (a & 63U); }), kSecond),
-    moving(lane_row("v_alignbit_b32", [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32U | b) >> (c & 31U)); }), kFirst | kSecond),
-    moving(lane_row("v_alignbyte_b32", [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32U | b) >> (8 * (c & 3U))); }), kFirst | kSecond),
+    moving(lane_row("v_alignbit_b32",
+                    [](u32 a, u32 b, u32 c) {
+                        return static_cast<u32>((u64{a} << 32U | b) >> (c & 31U));
+                    }),
+           kFirst | kSecond),
+    moving(lane_row("v_alignbyte_b32",
+                    [](u32 a, u32 b, u32 c) {
+                        return static_cast<u32>((u64{a} << 32U | b) >> (8 * (c & 3U)));
+                    }),
+           kFirst | kSecond),
     moving(lane_row("v_bfe_u32", [](u32 a, u32 b, u32 c) { return field_u32(a, b, c); }), kFirst),
     moving(lane_row("v_bfe_i32", [](u32 a, u32 b, u32 c) { return field_i32(a, b, c); }), kFirst),
     lane_row("v_bfm_b32", [](u32 a, u32 b) { return ((1U << (a & 31U)) - 1U) << (b & 31U); }),
     moving(lane_row("v_bfrev_b32", [](u32 a) { return reversed(a); }), kFirst),
-    moving(lane_row("v_perm_b32", [](u32 a, u32 b, u32 c) { return permuted(a, b, c); }), kFirst | kSecond),
+    moving(lane_row("v_perm_b32", [](u32 a, u32 b, u32 c) { return permuted(a, b, c); }),
+           kFirst | kSecond),
     lane_row("v_bcnt_u32_b32", [](u32 a, u32 b) { return static_cast<u32>(std::popcount(a)) + b; }),
-    lane_row("v_ffbh_u32", [](u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countl_zero(a)); }),
-    lane_row("v_ffbh_i32", [](i32 a) { const u32 v = static_cast<u32>(a < 0 ? ~a : a); return v == 0 ? ~0U : static_cast<u32>(std::countl_zero(v)); }),
-    lane_row("v_ffbl_b32", [](u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countr_zero(a)); }),
+    lane_row("v_ffbh_u32",
+             [](u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countl_zero(a)); }),
+    lane_row("v_ffbh_i32",
+             [](i32 a) {
+                 const u32 v = static_cast<u32>(a < 0 ? ~a : a);
+                 return v == 0 ? ~0U : static_cast<u32>(std::countl_zero(v));
+             }),
+    lane_row("v_ffbl_b32",
+             [](u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countr_zero(a)); }),
 
     saturating_row<u32>("v_add_u32", &saturating<u32, false, false>),
     saturating_row<u32>("v_sub_u32", &saturating<u32, true, false>),
@@ -246,20 +272,38 @@ constexpr Row kRows[] = {
     carry_row("v_addc_co_u32", &with_carry<false, false, true>, true),
     carry_row("v_subb_co_u32", &with_carry<true, false, true>, true),
     carry_row("v_subbrev_co_u32", &with_carry<true, true, true>, true),
-    with_taint(lane_row("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; }), Taint::upward),
-    with_taint(lane_row("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31U)) + c; }), Taint::upward),
+    with_taint(lane_row("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; }),
+               Taint::upward),
+    with_taint(lane_row("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31U)) + c; }),
+               Taint::upward),
     lane_row("v_add_lshl_u32", [](u32 a, u32 b, u32 c) { return (a + b) << (c & 31U); }),
-    with_taint(lane_row("v_lshl_add_u64", [](u64 a, u32 b, u64 c) { return (a << (b & 7U)) + c; }), Taint::upward),
+    with_taint(lane_row("v_lshl_add_u64", [](u64 a, u32 b, u64 c) { return (a << (b & 7U)) + c; }),
+               Taint::upward),
     lane_row("v_xad_u32", [](u32 a, u32 b, u32 c) { return (a ^ b) + c; }),
     with_taint(lane_row("v_mul_lo_u32", [](u32 a, u32 b) { return a * b; }), Taint::upward),
     lane_row("v_mul_hi_u32", [](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32U); }),
-    lane_row("v_mul_hi_i32", [](i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32U); }),
-    with_taint(lane_row("v_mul_u32_u24", [](u32 a, u32 b) { return unsigned24(a) * unsigned24(b); }), Taint::upward),
-    lane_row("v_mul_i32_i24", [](u32 a, u32 b) { return static_cast<u32>(i64{signed24(a)} * signed24(b)); }),
-    lane_row("v_mul_hi_u32_u24", [](u32 a, u32 b) { return static_cast<u32>(u64{unsigned24(a)} * unsigned24(b) >> 32U); }),
-    lane_row("v_mul_hi_i32_i24", [](u32 a, u32 b) { return static_cast<u32>(static_cast<u64>(i64{signed24(a)} * signed24(b)) >> 32U); }),
-    with_taint(lane_row("v_mad_u32_u24", [](u32 a, u32 b, u32 c) { return unsigned24(a) * unsigned24(b) + c; }), Taint::upward),
-    with_taint(lane_row("v_mad_i32_i24", [](u32 a, u32 b, u32 c) { return static_cast<u32>(i64{signed24(a)} * signed24(b)) + c; }), Taint::upward),
+    lane_row("v_mul_hi_i32",
+             [](i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32U); }),
+    with_taint(
+        lane_row("v_mul_u32_u24", [](u32 a, u32 b) { return unsigned24(a) * unsigned24(b); }),
+        Taint::upward),
+    lane_row("v_mul_i32_i24",
+             [](u32 a, u32 b) { return static_cast<u32>(i64{signed24(a)} * signed24(b)); }),
+    lane_row(
+        "v_mul_hi_u32_u24",
+        [](u32 a, u32 b) { return static_cast<u32>(u64{unsigned24(a)} * unsigned24(b) >> 32U); }),
+    lane_row("v_mul_hi_i32_i24",
+             [](u32 a, u32 b) {
+                 return static_cast<u32>(static_cast<u64>(i64{signed24(a)} * signed24(b)) >> 32U);
+             }),
+    with_taint(lane_row("v_mad_u32_u24",
+                        [](u32 a, u32 b, u32 c) { return unsigned24(a) * unsigned24(b) + c; }),
+               Taint::upward),
+    with_taint(lane_row("v_mad_i32_i24",
+                        [](u32 a, u32 b, u32 c) {
+                            return static_cast<u32>(i64{signed24(a)} * signed24(b)) + c;
+                        }),
+               Taint::upward),
     wide_row("v_mad_u64_u32", &multiply_wide<u32, u64>),
     wide_row("v_mad_i64_i32", &multiply_wide<i32, i64>),
     lane_row("v_min_u32", [](u32 a, u32 b) { return std::min(a, b); }),
@@ -273,7 +317,8 @@ constexpr Row kRows[] = {
     lane_row("v_max3_i32", [](i32 a, i32 b, i32 c) { return std::max(std::max(a, b), c); }),
     lane_row("v_med3_i32", [](i32 a, i32 b, i32 c) { return median(a, b, c); }),
     lane_row("v_sad_u8", [](u32 a, u32 b, u32 c) { return byte_distance(a, b, false) + c; }),
-    lane_row("v_sad_hi_u8", [](u32 a, u32 b, u32 c) { return (byte_distance(a, b, false) << 16U) + c; }),
+    lane_row("v_sad_hi_u8",
+             [](u32 a, u32 b, u32 c) { return (byte_distance(a, b, false) << 16U) + c; }),
     lane_row("v_msad_u8", [](u32 a, u32 b, u32 c) { return byte_distance(a, b, true) + c; }),
     lane_row("v_sad_u16", [](u32 a, u32 b, u32 c) { return half_distance(a, b) + c; }),
     lane_row("v_sad_u32", [](u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }),
@@ -283,7 +328,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> integer_rows() { return kRows; }
+std::span<const Row> integer_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -10,8 +10,10 @@ namespace {
 void choose(Wave& w, const Instruction& in) {
     Values<float> buffer0;
     Values<float> buffer1;
-    const auto* const a = reinterpret_cast<const char*>(fetch<float>(w, in, in.operand[1], buffer0));
-    const auto* const b = reinterpret_cast<const char*>(fetch<float>(w, in, in.operand[2], buffer1));
+    const auto* const a =
+        reinterpret_cast<const char*>(fetch<float>(w, in, in.operand[1], buffer0));
+    const auto* const b =
+        reinterpret_cast<const char*>(fetch<float>(w, in, in.operand[2], buffer1));
     const LaneMask mask = spread(scalar64(w, in.operand[3]));
     Register first;
     Register second;
@@ -28,7 +30,8 @@ void read_first(Wave& w, const Instruction& in) {
     const u64 exec = w.exec();
     const Operand& from = in.operand[1];
     const u32 lane = exec == 0 ? 0 : static_cast<u32>(std::countr_zero(exec));
-    w.s[in.operand[0].index] = from.place == Place::vector ? w.v[from.index].lane[lane] : scalar32(w, from);
+    w.s[in.operand[0].index] =
+        from.place == Place::vector ? w.v[from.index].lane[lane] : scalar32(w, from);
 }
 
 void read_lane(Wave& w, const Instruction& in) {
@@ -65,7 +68,8 @@ constexpr Row choose_row() {
     return row;
 }
 
-constexpr Row move_row(std::string_view name, Handler run, OperandSpec a, OperandSpec b, OperandSpec c = {}) {
+constexpr Row
+move_row(std::string_view name, Handler run, OperandSpec a, OperandSpec b, OperandSpec c = {}) {
     Row row;
     row.name = name;
     row.run = run;
@@ -95,7 +99,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> lane_move_rows() { return kRows; }
+std::span<const Row> lane_move_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -108,7 +108,8 @@ inline u64 dpp_lanes(const Wave& w, const Instruction& in) {
     const u64 exec = w.exec();
     u64 lanes = 0;
     for (u32 i = 0; i < kLanes; ++i) {
-        const bool on = (in.row_mask >> (i / 16) & 1) != 0 && (in.bank_mask >> (i / 4 % 4) & 1) != 0;
+        const bool on =
+            (in.row_mask >> (i / 16) & 1) != 0 && (in.bank_mask >> (i / 4 % 4) & 1) != 0;
         const u32 source = dpp_source(in, i);
         const bool valid = source < kLanes && (exec >> source & 1) != 0;
         if (on && (valid || in.bound_control))
@@ -138,7 +139,8 @@ inline void select_sdwa(const Operand& o, u32* words) {
     const u32 unused = 32 - width;
     for (u32 i = 0; i < kLanes; ++i) {
         const u32 part = (words[i] >> shift) << unused;
-        words[i] = o.sign_extend ? static_cast<u32>(static_cast<i32>(part) >> unused) : part >> unused;
+        words[i] =
+            o.sign_extend ? static_cast<u32>(static_cast<i32>(part) >> unused) : part >> unused;
     }
 }
 
@@ -166,7 +168,8 @@ inline const u32* fetch_words(const Wave& w, const Instruction& in, const Operan
 /// Applies |x| and -x; `bit` is 1 for the high half of a packed operand.
 template <class T> void modify(const Operand& o, T* values, u32 bit = 0) {
     if constexpr (is_float<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 8, u64, std::conditional_t<sizeof(T) == 4, u32, u16>>;
+        using Bits =
+            std::conditional_t<sizeof(T) == 8, u64, std::conditional_t<sizeof(T) == 4, u32, u16>>;
         constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1));
         const Bits keep = o.absolute ? static_cast<Bits>(~sign) : static_cast<Bits>(~Bits{0});
         const Bits flip = (o.negate >> bit & 1) != 0 ? sign : Bits{0};
@@ -180,7 +183,8 @@ template <class T> void modify(const Operand& o, T* values, u32 bit = 0) {
     }
 }
 
-template <class T> const T* fetch(const Wave& w, const Instruction& in, const Operand& o, Values<T>& buffer) {
+template <class T>
+const T* fetch(const Wave& w, const Instruction& in, const Operand& o, Values<T>& buffer) {
     if constexpr (sizeof(T) == 4) {
         auto* const own = reinterpret_cast<u32*>(buffer.lane);
         const u32* const from = fetch_words(w, in, o, own);
@@ -245,7 +249,8 @@ inline void place_sdwa(const Instruction& in, const Register& old, u32* words) {
     const u32 ones = width == 8 ? 0xffU : 0xffffU;
     for (u32 i = 0; i < kLanes; ++i) {
         const u32 part = (words[i] & ones) << shift;
-        const u32 sign = (words[i] >> (width - 1) & 1U) != 0 ? ~0U << (shift + width - 1) << 1U : 0U;
+        const u32 sign =
+            (words[i] >> (width - 1) & 1U) != 0 ? ~0U << (shift + width - 1) << 1U : 0U;
         const u32 rest = in.sdwa_unused == 2   ? old.lane[i] & ~(ones << shift)
                          : in.sdwa_unused == 1 ? sign
                                                : 0U;
@@ -253,7 +258,8 @@ inline void place_sdwa(const Instruction& in, const Register& old, u32* words) {
     }
 }
 
-template <class T> void store(Wave& w, const Instruction& in, const Operand& o, Values<T>& values, u64 lanes) {
+template <class T>
+void store(Wave& w, const Instruction& in, const Operand& o, Values<T>& values, u64 lanes) {
     if (in.clamp || in.output_scale != 0)
         shape_result(in, values.lane);
     Register& to = w.v[o.index];

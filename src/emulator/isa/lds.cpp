@@ -156,8 +156,8 @@ constexpr Row base_row(std::string_view name, Handler run, u8 bytes, u16 flags) 
 
 template <Item I, u32 Words> constexpr Row read_row(std::string_view name) {
     Row row = base_row(name, &read<I, Words>, item_bytes<I, Words>(), kNoFlag);
-    constexpr bool keeps = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 || I == Item::high_u8 ||
-                           I == Item::low_i8 || I == Item::high_i8;
+    constexpr bool keeps = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 ||
+                           I == Item::high_u8 || I == Item::low_i8 || I == Item::high_i8;
     row.operands[0] = {keeps ? Role::update : Role::write, words_type(Words)};
     row.operands[1] = {Role::read, Type::b32};
     return row;
@@ -185,7 +185,8 @@ constexpr Row write_two_row(std::string_view name, Handler run, u32 words) {
     return row;
 }
 
-constexpr Row atomic_row(std::string_view name, Handler run, u8 bytes, bool returns, u32 sources = 1) {
+constexpr Row
+atomic_row(std::string_view name, Handler run, u8 bytes, bool returns, u32 sources = 1) {
     Row row = base_row(name, run, bytes, kAtomic);
     const Type type = bytes == 8 ? Type::b64 : Type::b32;
     u32 at = 0;
@@ -208,8 +209,8 @@ constexpr Row move_row(std::string_view name, Handler run, bool two) {
     return row;
 }
 
-#define KBUILD_LDS_ATOMIC(name, rtn_name, operation)                                                \
-    atomic_row(name, &atomic<operation, false>, sizeof(AtomicValue<operation>::type), false),       \
+#define KBUILD_LDS_ATOMIC(name, rtn_name, operation)                                               \
+    atomic_row(name, &atomic<operation, false>, sizeof(AtomicValue<operation>::type), false),      \
         atomic_row(rtn_name, &atomic<operation, true>, sizeof(AtomicValue<operation>::type), true)
 
 constexpr Row kRows[] = {
@@ -289,7 +290,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> lds_rows() { return kRows; }
+std::span<const Row> lds_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -12,7 +12,8 @@ template <Space S> u8* memory_at(Wave& w, u64 address, u32 lane) {
     else if constexpr (S == Space::lds)
         return w.group->lds + address;
     else
-        return w.group->scratch + (u64{w.number} * kLanes + lane) * w.group->scratch_bytes + address;
+        return w.group->scratch + (u64{w.number} * kLanes + lane) * w.group->scratch_bytes +
+               address;
 }
 
 /// Lanes of the access that take place: LDS and scratch have ends that the hardware enforces, for
@@ -27,7 +28,8 @@ inline u64 admitted(Wave& w, const Instruction& in) {
     const u64 end = a.space == Space::lds ? w.group->lds_bytes : w.group->scratch_bytes;
     u64 mask = 0;
     for (u32 i = 0; i < kLanes; ++i) {
-        const u64 last = a.address[i] + a.bytes + static_cast<u64>(a.parts > 1 && a.second > 0 ? a.second : 0);
+        const u64 last =
+            a.address[i] + a.bytes + static_cast<u64>(a.parts > 1 && a.second > 0 ? a.second : 0);
         if ((a.mask >> i & 1) != 0 && a.address[i] <= end && last <= end)
             mask |= u64{1} << i;
     }
@@ -40,13 +42,25 @@ template <class F> void for_lanes(u64 mask, F f) {
 }
 
 /// What is loaded or stored per lane.
-enum class Item : u8 { u8_, i8_, u16_, i16_, low_u8, high_u8, low_i8, high_i8, low_16, high_16, words };
+enum class Item : u8 {
+    u8_,
+    i8_,
+    u16_,
+    i16_,
+    low_u8,
+    high_u8,
+    low_i8,
+    high_i8,
+    low_16,
+    high_16,
+    words
+};
 
 template <Item I, u32 Words> constexpr u8 item_bytes() {
     if constexpr (I == Item::words)
         return 4 * Words;
-    else if constexpr (I == Item::u8_ || I == Item::i8_ || I == Item::low_u8 || I == Item::high_u8 ||
-                       I == Item::low_i8 || I == Item::high_i8)
+    else if constexpr (I == Item::u8_ || I == Item::i8_ || I == Item::low_u8 ||
+                       I == Item::high_u8 || I == Item::low_i8 || I == Item::high_i8)
         return 1;
     else
         return 2;
@@ -55,15 +69,22 @@ template <Item I, u32 Words> constexpr u8 item_bytes() {
 /// The register's new word, from what was loaded and its old one.
 template <Item I> u32 loaded_word(u32 old, u32 raw) {
     switch (I) {
-    case Item::i8_: return static_cast<u32>(static_cast<i8>(raw));
-    case Item::i16_: return static_cast<u32>(static_cast<i16>(raw));
+    case Item::i8_:
+        return static_cast<u32>(static_cast<i8>(raw));
+    case Item::i16_:
+        return static_cast<u32>(static_cast<i16>(raw));
     case Item::low_u8:
-    case Item::low_16: return (old & 0xffff0000U) | raw;
+    case Item::low_16:
+        return (old & 0xffff0000U) | raw;
     case Item::high_u8:
-    case Item::high_16: return (old & 0xffffU) | raw << 16U;
-    case Item::low_i8: return (old & 0xffff0000U) | (static_cast<u32>(static_cast<i8>(raw)) & 0xffffU);
-    case Item::high_i8: return (old & 0xffffU) | static_cast<u32>(static_cast<i8>(raw)) << 16U;
-    default: return raw;
+    case Item::high_16:
+        return (old & 0xffffU) | raw << 16U;
+    case Item::low_i8:
+        return (old & 0xffff0000U) | (static_cast<u32>(static_cast<i8>(raw)) & 0xffffU);
+    case Item::high_i8:
+        return (old & 0xffffU) | static_cast<u32>(static_cast<i8>(raw)) << 16U;
+    default:
+        return raw;
     }
 }
 
@@ -72,7 +93,9 @@ template <Space S, Item I, u32 Words> void load_lanes(Wave& w, u32 to, u64 mask,
     const Access& a = w.access;
     for_lanes(mask, [&](u32 lane) {
         u32 words[Words] = {};
-        std::memcpy(words, memory_at<S>(w, a.address[lane] + static_cast<u64>(i64{distance}), lane), item_bytes<I, Words>());
+        std::memcpy(words,
+                    memory_at<S>(w, a.address[lane] + static_cast<u64>(i64{distance}), lane),
+                    item_bytes<I, Words>());
         if constexpr (I != Item::words)
             words[0] = loaded_word<I>(out[0].lane[lane], words[0]);
         for (u32 i = 0; i < Words; ++i)
@@ -88,7 +111,8 @@ template <u32 Words> void clear_lanes(Wave& w, u32 to, u64 mask) {
     });
 }
 
-template <Space S, Item I, u32 Words> void store_lanes(Wave& w, u32 from, u64 mask, i32 distance = 0) {
+template <Space S, Item I, u32 Words>
+void store_lanes(Wave& w, u32 from, u64 mask, i32 distance = 0) {
     const Register* const in = w.v + from;
     const Access& a = w.access;
     for_lanes(mask, [&](u32 lane) {
@@ -97,7 +121,9 @@ template <Space S, Item I, u32 Words> void store_lanes(Wave& w, u32 from, u64 ma
             words[i] = in[i].lane[lane];
         if constexpr (I == Item::high_16 || I == Item::high_u8)
             words[0] >>= 16U;
-        std::memcpy(memory_at<S>(w, a.address[lane] + static_cast<u64>(i64{distance}), lane), words, item_bytes<I, Words>());
+        std::memcpy(memory_at<S>(w, a.address[lane] + static_cast<u64>(i64{distance}), lane),
+                    words,
+                    item_bytes<I, Words>());
     });
 }
 

@@ -17,7 +17,8 @@ bool supported(Wave& w, const Instruction& in) {
 }
 
 /// Row i of C into `row`, from registers or a constant.
-template <class S, class T> void read_row(const Wave& w, const Operand& c, u32 block, u32 i, T* row) {
+template <class S, class T>
+void read_row(const Wave& w, const Operand& c, u32 block, u32 i, T* row) {
     if (c.place != Place::vector) {
         const T value = std::bit_cast<T>(scalar32(w, c));
         for (u32 n = 0; n < S::kSize; ++n)
@@ -28,13 +29,16 @@ template <class S, class T> void read_row(const Wave& w, const Operand& c, u32 b
     std::memcpy(row, w.v[c.index + at.word].lane + at.lane, S::kSize * sizeof(T));
 }
 
-template <class S, class T> void write_row(Wave& w, const Operand& d, u32 block, u32 i, const T* row) {
+template <class S, class T>
+void write_row(Wave& w, const Operand& d, u32 block, u32 i, const T* row) {
     const RowPlace at = place_of_row<S>(block, i);
     std::memcpy(w.v[d.index + at.word].lane + at.lane, row, S::kSize * sizeof(T));
 }
 
 /// row[n] += a[k] * b[k][n] for all k in order, rounded after each.
-template <class S> void add_in_order(const Matrix<S, float>& a, const Matrix<S, float>& b, u32 block, u32 i, float* row) {
+template <class S>
+void add_in_order(
+    const Matrix<S, float>& a, const Matrix<S, float>& b, u32 block, u32 i, float* row) {
     constexpr u32 size = S::kSize;
     alignas(64) float sum[size];
     std::memcpy(sum, row, sizeof sum);
@@ -48,13 +52,20 @@ template <class S> void add_in_order(const Matrix<S, float>& a, const Matrix<S, 
 
 /// The canonical NaN of the matrix unit, and the infinities; found by plain arithmetic, which
 /// agrees where one of the values is not finite.
-template <class S> void add_special(const Matrix<S, float>& a, const Matrix<S, float>& b, u32 block, u32 i, float* row, const bool* wanted) {
+template <class S>
+void add_special(const Matrix<S, float>& a,
+                 const Matrix<S, float>& b,
+                 u32 block,
+                 u32 i,
+                 float* row,
+                 const bool* wanted) {
     for (u32 n = 0; n < S::kSize; ++n) {
         if (!wanted[n])
             continue;
         double sum = static_cast<double>(row[n]);
         for (u32 k = 0; k < S::kK; ++k) {
-            const double product = static_cast<double>(a.at[block][k][i]) * static_cast<double>(b.at[block][k][n]);
+            const double product =
+                static_cast<double>(a.at[block][k][i]) * static_cast<double>(b.at[block][k][n]);
             sum += std::abs(product) >= 0x1p128 ? std::copysign(HUGE_VAL, product) : product;
         }
         row[n] = std::isnan(sum) ? std::bit_cast<float>(0x7fffffffU) : static_cast<float>(sum);
@@ -68,7 +79,8 @@ template <class S> struct Specials {
 };
 
 /// Which rows of A and columns of B hold something that is not finite, or (bf16) can overflow.
-template <class S> void mark(const Matrix<S, float>& m, bool (*to)[S::kSize], bool& any, float limit) {
+template <class S>
+void mark(const Matrix<S, float>& m, bool (*to)[S::kSize], bool& any, float limit) {
     for (u32 block = 0; block < S::kBlocks; ++block)
         for (u32 i = 0; i < S::kSize; ++i)
             to[block][i] = false;
@@ -96,15 +108,22 @@ template <class S, class F> void exponents(const Matrix<S, float>& m, Matrix<S, 
         out[i] = element_exponent<F>(from[i]);
 }
 
-template <class S> void exact_specials(const Matrix<S, float>& a, const Matrix<S, float>& b, const Specials<S>& special,
-                                       u32 block, u32 i, const float* c, float* row) {
+template <class S>
+void exact_specials(const Matrix<S, float>& a,
+                    const Matrix<S, float>& b,
+                    const Specials<S>& special,
+                    u32 block,
+                    u32 i,
+                    const float* c,
+                    float* row) {
     bool wanted[S::kSize];
     bool any = false;
     for (u32 n = 0; n < S::kSize; ++n) {
         bool infinite = !std::isfinite(c[n]);
         if (special.a[block][i] || special.b[block][n])
             for (u32 k = 0; k < S::kK; ++k) {
-                const double product = static_cast<double>(a.at[block][k][i]) * static_cast<double>(b.at[block][k][n]);
+                const double product =
+                    static_cast<double>(a.at[block][k][i]) * static_cast<double>(b.at[block][k][n]);
                 infinite = infinite || !(std::abs(product) < 0x1p128);
             }
         wanted[n] = infinite;
@@ -127,7 +146,11 @@ template <class S> bool all_finite(const float* row) {
 }
 
 /// The unit takes `Step` elements of K at a time.
-template <class S, class FA, class FB, u32 Step> void run_exact(Wave& w, const Instruction& in, const Matrix<S, float>& a, const Matrix<S, float>& b) {
+template <class S, class FA, class FB, u32 Step>
+void run_exact(Wave& w,
+               const Instruction& in,
+               const Matrix<S, float>& a,
+               const Matrix<S, float>& b) {
     Matrix<S, i32> a_exponent;
     Matrix<S, i32> b_exponent;
     exponents<S, FA>(a, a_exponent);
@@ -143,15 +166,24 @@ template <class S, class FA, class FB, u32 Step> void run_exact(Wave& w, const I
             read_row<S>(w, in.operand[3], block, i, c);
             std::memcpy(row, c, sizeof row);
             for (u32 k = 0; k < S::kK; k += Step)
-                add_step<FA, size>(&a.at[block][k][i], &a_exponent.at[block][k][i], &b.at[block][k], &b_exponent.at[block][k],
-                                   Step, size, row);
+                add_step<FA, size>(&a.at[block][k][i],
+                                   &a_exponent.at[block][k][i],
+                                   &b.at[block][k],
+                                   &b_exponent.at[block][k],
+                                   Step,
+                                   size,
+                                   row);
             if (special.any || !all_finite<S>(c))
                 exact_specials<S>(a, b, special, block, i, c, row);
             write_row<S>(w, in.operand[0], block, i, row);
         }
 }
 
-template <class S> void run_in_order(Wave& w, const Instruction& in, const Matrix<S, float>& a, const Matrix<S, float>& b) {
+template <class S>
+void run_in_order(Wave& w,
+                  const Instruction& in,
+                  const Matrix<S, float>& a,
+                  const Matrix<S, float>& b) {
     for (u32 block = 0; block < S::kBlocks; ++block)
         for (u32 i = 0; i < S::kSize; ++i) {
             alignas(64) float row[S::kSize];
@@ -188,7 +220,8 @@ template <class S> void multiply_bytes(Wave& w, const Instruction& in) {
         for (u32 j = 0; j < S::kPerLane; ++j) {
             const Register& words = w.v[in.operand[1 + operand].index + j / 4];
             for (u32 lane = 0; lane < kLanes; ++lane)
-                run_of(m[operand], lane / S::kSize, j)[lane % S::kSize] = static_cast<i8>(words.lane[lane] >> (8 * (j % 4)));
+                run_of(m[operand], lane / S::kSize, j)[lane % S::kSize] =
+                    static_cast<i8>(words.lane[lane] >> (8 * (j % 4)));
         }
     for (u32 block = 0; block < S::kBlocks; ++block)
         for (u32 i = 0; i < S::kSize; ++i) {
@@ -226,7 +259,8 @@ void multiply_doubles(Wave& w, const Instruction& in) {
     for (u32 i = 0; i < 16; ++i)
         for (u32 n = 0; n < 16; ++n) {
             const u32 lane = 16 * (i % 4) + n;
-            double sum = c.place == Place::vector ? pair_at(w, c.index + 2 * (i / 4), lane) : std::bit_cast<double>(c.value);
+            double sum = c.place == Place::vector ? pair_at(w, c.index + 2 * (i / 4), lane)
+                                                  : std::bit_cast<double>(c.value);
             for (u32 k = 0; k < 4; ++k)
                 sum = std::fma(a[k][i], b[k][n], sum);
             put_pair(w, in.operand[0].index + 2 * (i / 4), lane, fixed_nan(sum));
@@ -235,16 +269,23 @@ void multiply_doubles(Wave& w, const Instruction& in) {
 
 constexpr Type words_type(u32 words) {
     switch (words) {
-    case 1: return Type::b32;
-    case 2: return Type::b64;
-    case 4: return Type::b128;
-    case 8: return Type::b256;
-    case 16: return Type::b512;
-    default: return Type::b1024;
+    case 1:
+        return Type::b32;
+    case 2:
+        return Type::b64;
+    case 4:
+        return Type::b128;
+    case 8:
+        return Type::b256;
+    case 16:
+        return Type::b512;
+    default:
+        return Type::b1024;
     }
 }
 
-constexpr Row base_row(std::string_view name, Handler run, u8 passes, u32 operand_words, u32 result_words, u16 flags) {
+constexpr Row base_row(
+    std::string_view name, Handler run, u8 passes, u32 operand_words, u32 result_words, u16 flags) {
     Row row;
     row.name = name;
     row.run = run;
@@ -258,8 +299,14 @@ constexpr Row base_row(std::string_view name, Handler run, u8 passes, u32 operan
     return row;
 }
 
-template <class S, class FA, class FB, u32 Step> constexpr Row matrix_row(std::string_view name, u8 passes) {
-    Row row = base_row(name, &multiply<S, FA, FB, Step>, passes, S::kPerLane * FA::kBits / 32, S::kWords, Step == 0 ? kNoFlag : kXdl);
+template <class S, class FA, class FB, u32 Step>
+constexpr Row matrix_row(std::string_view name, u8 passes) {
+    Row row = base_row(name,
+                       &multiply<S, FA, FB, Step>,
+                       passes,
+                       S::kPerLane * FA::kBits / 32,
+                       S::kWords,
+                       Step == 0 ? kNoFlag : kXdl);
     row.oracle = Step == 0 ? kFma : kMmaSim;
     row.matrix_size = S::kSize;
     row.matrix_blocks = S::kBlocks;
@@ -309,7 +356,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> mfma_rows() { return kRows; }
+std::span<const Row> mfma_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -45,7 +45,8 @@ template <class F> float element_value(u32 bits) {
         // The exponent field fits float's once the bias is mended by a multiplication, which also
         // takes denormals right.
         constexpr u32 up = 23 - F::Format::kMantissa;
-        constexpr float bias = std::bit_cast<float>(static_cast<u32>(127 + 127 - F::Format::kBias) << 23U);
+        constexpr float bias =
+            std::bit_cast<float>(static_cast<u32>(127 + 127 - F::Format::kBias) << 23U);
         const float size = std::bit_cast<float>((bits & 0x7fU) << up) * bias;
         const u32 number = std::bit_cast<u32>(size) | (bits & 0x80U) << 24U;
         return std::bit_cast<float>(bits == 0x80U ? 0x7fc00000U : number);

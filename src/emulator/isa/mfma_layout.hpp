@@ -2,8 +2,8 @@
 
 #include "isa/lanes.hpp"
 
-// Where the matrices of an MFMA instruction are in its registers. D = A * B + C for each of `Blocks`
-// blocks of size Size x Size; K elements are summed.
+// Where the matrices of an MFMA instruction are in its registers. D = A * B + C for each of
+// `Blocks` blocks of size Size x Size; K elements are summed.
 
 namespace kbuild::emulator {
 namespace KBUILD_LANES {
@@ -12,7 +12,7 @@ template <u32 Size_, u32 K_, u32 Blocks_> struct Shape {
     static constexpr u32 kSize = Size_;
     static constexpr u32 kK = K_;
     static constexpr u32 kBlocks = Blocks_;
-    static constexpr u32 kGroups = kLanes / kSize;      ///< groups of lanes
+    static constexpr u32 kGroups = kLanes / kSize;          ///< groups of lanes
     static constexpr u32 kPerLane = kK * kBlocks / kGroups; ///< elements of K that a lane holds
     /// Registers of C and D, with one word per element.
     static constexpr u32 kWords = kSize * kSize * kBlocks / kLanes;

@@ -13,11 +13,16 @@
 namespace kbuild::emulator {
 namespace KBUILD_LANES {
 
-inline float power_float(i32 e) { return std::bit_cast<float>(static_cast<u32>(e + 127) << 23U); }
-inline double power_double(i32 e) { return std::bit_cast<double>(static_cast<u64>(i64{e} + 1023) << 52U); }
+inline float power_float(i32 e) {
+    return std::bit_cast<float>(static_cast<u32>(e + 127) << 23U);
+}
+inline double power_double(i32 e) {
+    return std::bit_cast<double>(static_cast<u64>(i64{e} + 1023) << 52U);
+}
 
 /// Products of bf16 need double's range, those of the others are exact floats.
-template <class F> using ProductType =
+template <class F>
+using ProductType =
     std::conditional_t<std::is_same_v<F, Bfloat> || std::is_same_v<F, Xf32>, double, float>;
 
 template <u32 N> struct PartialSum {
@@ -27,8 +32,15 @@ template <u32 N> struct PartialSum {
 
 /// Step 1 for the elements first, first + stride, ...
 template <class F, u32 N>
-void sum_products(const float* a, const i32* a_exponent, const float (*b)[N], const i32 (*b_exponent)[N],
-                  u32 first, u32 count, u32 stride, u32 pitch, PartialSum<N>& sum) {
+void sum_products(const float* a,
+                  const i32* a_exponent,
+                  const float (*b)[N],
+                  const i32 (*b_exponent)[N],
+                  u32 first,
+                  u32 count,
+                  u32 stride,
+                  u32 pitch,
+                  PartialSum<N>& sum) {
     using P = ProductType<F>;
     for (u32 n = 0; n < N; ++n) {
         sum.exponent[n] = kNoExponent;
@@ -77,8 +89,13 @@ template <bool SmallCVanishes> float add_c(double digits, i32 exponent, float c)
 }
 
 template <class F, u32 N>
-void add_step(const float* a, const i32* a_exponent, const float (*b)[N], const i32 (*b_exponent)[N], u32 count,
-              u32 pitch, float* row) {
+void add_step(const float* a,
+              const i32* a_exponent,
+              const float (*b)[N],
+              const i32 (*b_exponent)[N],
+              u32 count,
+              u32 pitch,
+              float* row) {
     if constexpr (F::kBits == 8) {
         PartialSum<N> even;
         PartialSum<N> odd;
@@ -86,8 +103,9 @@ void add_step(const float* a, const i32* a_exponent, const float (*b)[N], const 
         sum_products<F, N>(a, a_exponent, b, b_exponent, 1, count / 2, 2, pitch, odd);
         for (u32 n = 0; n < N; ++n) {
             const i32 top = even.exponent[n] > odd.exponent[n] ? even.exponent[n] : odd.exponent[n];
-            const double digits = std::floor(even.digits[n] * power_double(even.exponent[n] - top)) +
-                                  std::floor(odd.digits[n] * power_double(odd.exponent[n] - top));
+            const double digits =
+                std::floor(even.digits[n] * power_double(even.exponent[n] - top)) +
+                std::floor(odd.digits[n] * power_double(odd.exponent[n] - top));
             row[n] = add_c<true>(digits, top, row[n]);
         }
     } else {

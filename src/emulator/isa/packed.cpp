@@ -9,7 +9,8 @@ namespace KBUILD_LANES {
 namespace {
 
 /// One half of a packed operand for the low (`half` 0) or high (1) result, with its sign changed.
-template <class T> void fetch_half(const Wave& w, const Instruction& in, const Operand& o, u32 half, T* values) {
+template <class T>
+void fetch_half(const Wave& w, const Instruction& in, const Operand& o, u32 half, T* values) {
     Register buffer;
     const u32* const words = fetch_words(w, in, o, buffer.lane);
     const u32 shift = (o.select >> half & 1U) * 16U;
@@ -44,7 +45,8 @@ template <class F> void run_packed16(Wave& w, const Instruction& in) {
     }
     Register words;
     for (u32 i = 0; i < kLanes; ++i)
-        words.lane[i] = u32{std::bit_cast<u16>(result[0].lane[i])} | u32{std::bit_cast<u16>(result[1].lane[i])} << 16U;
+        words.lane[i] = u32{std::bit_cast<u16>(result[0].lane[i])} |
+                        u32{std::bit_cast<u16>(result[1].lane[i])} << 16U;
     write_words(w.v[in.operand[0].index], words.lane, w.exec());
 }
 
@@ -95,7 +97,9 @@ template <class F> void run_packed32(Wave& w, const Instruction& in) {
     }
     const u64 lanes = w.exec();
     for (u32 half = 0; half < 2; ++half)
-        write_words(w.v[in.operand[0].index + half], reinterpret_cast<const u32*>(result[half].lane), lanes);
+        write_words(w.v[in.operand[0].index + half],
+                    reinterpret_cast<const u32*>(result[half].lane),
+                    lanes);
 }
 
 /// v_pk_mov_b32: the low result is a word of the first source, the high one of the second.
@@ -182,8 +186,12 @@ constexpr Row mixed_row(std::string_view name, Handler run, Role role) {
     return row;
 }
 
-float wide(f16 value) { return static_cast<float>(value); }
-f16 half(float value) { return fixed_nan(static_cast<f16>(value)); }
+float wide(f16 value) {
+    return static_cast<float>(value);
+}
+f16 half(float value) {
+    return fixed_nan(static_cast<f16>(value));
+}
 
 /// As v_fma_f16; see float16.cpp for why one rounding is enough.
 f16 fused(f16 a, f16 b, f16 c) {
@@ -198,7 +206,9 @@ f16 fused(f16 a, f16 b, f16 c) {
     return fixed_nan(static_cast<f16>(std::bit_cast<double>(bits)));
 }
 
-u16 low(u32 value) { return static_cast<u16>(value); }
+u16 low(u32 value) {
+    return static_cast<u16>(value);
+}
 
 constexpr Row kRows[] = {
     row16("v_pk_add_f16", [](f16 a, f16 b) { return half(wide(a) + wide(b)); }),
@@ -231,7 +241,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> packed_rows() { return kRows; }
+std::span<const Row> packed_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -1,5 +1,6 @@
-#include "isa/rows.hpp"
 #include "isa/scalar.hpp"
+
+#include "isa/rows.hpp"
 
 #include <algorithm>
 
@@ -115,7 +116,8 @@ template <class T> void move_to_relative(Wave& w, const Instruction& in) {
     set_scalar(w, to, scalar<T>(w, in.operand[1]));
 }
 
-template <class T> constexpr Row special_row(std::string_view name, Handler run, Role first = Role::write) {
+template <class T>
+constexpr Row special_row(std::string_view name, Handler run, Role first = Role::write) {
     Row row;
     row.name = name;
     row.run = run;
@@ -126,88 +128,224 @@ template <class T> constexpr Row special_row(std::string_view name, Handler run,
 }
 
 constexpr Row kRows[] = {
-    scalar_row("s_add_u32", [](bool& c, u32 a, u32 b) { const u64 r = u64{a} + b; c = r >> 32U != 0; return static_cast<u32>(r); }),
-    scalar_row("s_sub_u32", [](bool& c, u32 a, u32 b) { c = b > a; return a - b; }),
-    scalar_row("s_add_i32", [](bool& c, i32 a, i32 b) { i32 r = 0; c = __builtin_add_overflow(a, b, &r); return r; }),
-    scalar_row("s_sub_i32", [](bool& c, i32 a, i32 b) { i32 r = 0; c = __builtin_sub_overflow(a, b, &r); return r; }),
-    scalar_row("s_addc_u32", [](bool& c, u32 a, u32 b) { const u64 r = u64{a} + b + (c ? 1 : 0); c = r >> 32U != 0; return static_cast<u32>(r); }),
-    scalar_row("s_subb_u32", [](bool& c, u32 a, u32 b) { const u64 r = u64{a} - b - (c ? 1 : 0); c = r >> 63U != 0; return static_cast<u32>(r); }),
-    scalar_row("s_min_i32", [](bool& c, i32 a, i32 b) { c = a < b; return std::min(a, b); }),
-    scalar_row("s_min_u32", [](bool& c, u32 a, u32 b) { c = a < b; return std::min(a, b); }),
-    scalar_row("s_max_i32", [](bool& c, i32 a, i32 b) { c = a > b; return std::max(a, b); }),
-    scalar_row("s_max_u32", [](bool& c, u32 a, u32 b) { c = a > b; return std::max(a, b); }),
-    with_scalar_taint(scalar_row("s_cselect_b32", [](bool& c, u32 a, u32 b) { return c ? a : b; }), Taint::merge),
-    with_scalar_taint(scalar_row("s_cselect_b64", [](bool& c, u64 a, u64 b) { return c ? a : b; }), Taint::merge),
-    with_scalar_taint(scalar_row("s_and_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a & b); }), Taint::bits_and),
-    with_scalar_taint(scalar_row("s_and_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a & b); }), Taint::bits_and),
-    with_scalar_taint(scalar_row("s_or_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a | b); }), Taint::bits_or),
-    with_scalar_taint(scalar_row("s_or_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a | b); }), Taint::bits_or),
-    with_scalar_taint(scalar_row("s_xor_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a ^ b); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_xor_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a ^ b); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_andn2_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a & ~b); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_andn2_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a & ~b); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_orn2_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a | ~b); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_orn2_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a | ~b); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_nand_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, ~(a & b)); }), Taint::bits_and),
-    with_scalar_taint(scalar_row("s_nand_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, ~(a & b)); }), Taint::bits_and),
-    with_scalar_taint(scalar_row("s_nor_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, ~(a | b)); }), Taint::bits_or),
-    with_scalar_taint(scalar_row("s_nor_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, ~(a | b)); }), Taint::bits_or),
-    with_scalar_taint(scalar_row("s_xnor_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, ~(a ^ b)); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_xnor_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, ~(a ^ b)); }), Taint::merge),
+    scalar_row("s_add_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = u64{a} + b;
+                   c = r >> 32U != 0;
+                   return static_cast<u32>(r);
+               }),
+    scalar_row("s_sub_u32",
+               [](bool& c, u32 a, u32 b) {
+                   c = b > a;
+                   return a - b;
+               }),
+    scalar_row("s_add_i32",
+               [](bool& c, i32 a, i32 b) {
+                   i32 r = 0;
+                   c = __builtin_add_overflow(a, b, &r);
+                   return r;
+               }),
+    scalar_row("s_sub_i32",
+               [](bool& c, i32 a, i32 b) {
+                   i32 r = 0;
+                   c = __builtin_sub_overflow(a, b, &r);
+                   return r;
+               }),
+    scalar_row("s_addc_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = u64{a} + b + (c ? 1 : 0);
+                   c = r >> 32U != 0;
+                   return static_cast<u32>(r);
+               }),
+    scalar_row("s_subb_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = u64{a} - b - (c ? 1 : 0);
+                   c = r >> 63U != 0;
+                   return static_cast<u32>(r);
+               }),
+    scalar_row("s_min_i32",
+               [](bool& c, i32 a, i32 b) {
+                   c = a < b;
+                   return std::min(a, b);
+               }),
+    scalar_row("s_min_u32",
+               [](bool& c, u32 a, u32 b) {
+                   c = a < b;
+                   return std::min(a, b);
+               }),
+    scalar_row("s_max_i32",
+               [](bool& c, i32 a, i32 b) {
+                   c = a > b;
+                   return std::max(a, b);
+               }),
+    scalar_row("s_max_u32",
+               [](bool& c, u32 a, u32 b) {
+                   c = a > b;
+                   return std::max(a, b);
+               }),
+    with_scalar_taint(scalar_row("s_cselect_b32", [](bool& c, u32 a, u32 b) { return c ? a : b; }),
+                      Taint::merge),
+    with_scalar_taint(scalar_row("s_cselect_b64", [](bool& c, u64 a, u64 b) { return c ? a : b; }),
+                      Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_and_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a & b); }),
+        Taint::bits_and),
+    with_scalar_taint(
+        scalar_row("s_and_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a & b); }),
+        Taint::bits_and),
+    with_scalar_taint(
+        scalar_row("s_or_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a | b); }),
+        Taint::bits_or),
+    with_scalar_taint(
+        scalar_row("s_or_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a | b); }),
+        Taint::bits_or),
+    with_scalar_taint(
+        scalar_row("s_xor_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a ^ b); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_xor_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a ^ b); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_andn2_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a & ~b); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_andn2_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a & ~b); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_orn2_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a | ~b); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_orn2_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, a | ~b); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_nand_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, ~(a & b)); }),
+        Taint::bits_and),
+    with_scalar_taint(
+        scalar_row("s_nand_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, ~(a & b)); }),
+        Taint::bits_and),
+    with_scalar_taint(
+        scalar_row("s_nor_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, ~(a | b)); }),
+        Taint::bits_or),
+    with_scalar_taint(
+        scalar_row("s_nor_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, ~(a | b)); }),
+        Taint::bits_or),
+    with_scalar_taint(
+        scalar_row("s_xnor_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, ~(a ^ b)); }),
+        Taint::merge),
+    with_scalar_taint(
+        scalar_row("s_xnor_b64", [](bool& c, u64 a, u64 b) { return nonzero(c, ~(a ^ b)); }),
+        Taint::merge),
     scalar_row("s_lshl_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a << (b & 31U)); }),
     scalar_row("s_lshl_b64", [](bool& c, u64 a, u32 b) { return nonzero(c, a << (b & 63U)); }),
     scalar_row("s_lshr_b32", [](bool& c, u32 a, u32 b) { return nonzero(c, a >> (b & 31U)); }),
     scalar_row("s_lshr_b64", [](bool& c, u64 a, u32 b) { return nonzero(c, a >> (b & 63U)); }),
     scalar_row("s_ashr_i32", [](bool& c, i32 a, u32 b) { return nonzero(c, a >> (b & 31U)); }),
     scalar_row("s_ashr_i64", [](bool& c, i64 a, u32 b) { return nonzero(c, a >> (b & 63U)); }),
-    scalar_row("s_bfm_b32", [](bool&, u32 a, u32 b) { return ((1U << (a & 31U)) - 1U) << (b & 31U); }),
-    scalar_row("s_bfm_b64", [](bool&, u32 a, u32 b) { return ((u64{1} << (a & 63U)) - 1U) << (b & 63U); }),
+    scalar_row("s_bfm_b32",
+               [](bool&, u32 a, u32 b) { return ((1U << (a & 31U)) - 1U) << (b & 31U); }),
+    scalar_row("s_bfm_b64",
+               [](bool&, u32 a, u32 b) { return ((u64{1} << (a & 63U)) - 1U) << (b & 63U); }),
     scalar_row("s_mul_i32", [](bool&, u32 a, u32 b) { return a * b; }),
-    scalar_row("s_mul_hi_u32", [](bool&, u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32U); }),
-    scalar_row("s_mul_hi_i32", [](bool&, i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32U); }),
+    scalar_row("s_mul_hi_u32",
+               [](bool&, u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32U); }),
+    scalar_row(
+        "s_mul_hi_i32",
+        [](bool&, i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32U); }),
     scalar_row("s_bfe_u32", [](bool& c, u32 a, u32 b) { return nonzero(c, field(a, b)); }),
     scalar_row("s_bfe_i32", [](bool& c, i32 a, u32 b) { return nonzero(c, field(a, b)); }),
     scalar_row("s_bfe_u64", [](bool& c, u64 a, u32 b) { return nonzero(c, field(a, b)); }),
     scalar_row("s_bfe_i64", [](bool& c, i64 a, u32 b) { return nonzero(c, field(a, b)); }),
-    scalar_row("s_absdiff_i32", [](bool& c, u32 a, u32 b) { const u32 d = a - b; return nonzero(c, static_cast<i32>(d) < 0 ? 0U - d : d); }),
-    scalar_row("s_lshl1_add_u32", [](bool& c, u32 a, u32 b) { const u64 r = (u64{a} << 1U) + b; c = r >> 32U != 0; return static_cast<u32>(r); }),
-    scalar_row("s_lshl2_add_u32", [](bool& c, u32 a, u32 b) { const u64 r = (u64{a} << 2U) + b; c = r >> 32U != 0; return static_cast<u32>(r); }),
-    scalar_row("s_lshl3_add_u32", [](bool& c, u32 a, u32 b) { const u64 r = (u64{a} << 3U) + b; c = r >> 32U != 0; return static_cast<u32>(r); }),
-    scalar_row("s_lshl4_add_u32", [](bool& c, u32 a, u32 b) { const u64 r = (u64{a} << 4U) + b; c = r >> 32U != 0; return static_cast<u32>(r); }),
+    scalar_row("s_absdiff_i32",
+               [](bool& c, u32 a, u32 b) {
+                   const u32 d = a - b;
+                   return nonzero(c, static_cast<i32>(d) < 0 ? 0U - d : d);
+               }),
+    scalar_row("s_lshl1_add_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = (u64{a} << 1U) + b;
+                   c = r >> 32U != 0;
+                   return static_cast<u32>(r);
+               }),
+    scalar_row("s_lshl2_add_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = (u64{a} << 2U) + b;
+                   c = r >> 32U != 0;
+                   return static_cast<u32>(r);
+               }),
+    scalar_row("s_lshl3_add_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = (u64{a} << 3U) + b;
+                   c = r >> 32U != 0;
+                   return static_cast<u32>(r);
+               }),
+    scalar_row("s_lshl4_add_u32",
+               [](bool& c, u32 a, u32 b) {
+                   const u64 r = (u64{a} << 4U) + b;
+                   c = r >> 32U != 0;
+                   return static_cast<u32>(r);
+               }),
     scalar_row("s_pack_ll_b32_b16", [](bool&, u32 a, u32 b) { return (a & 0xffffU) | b << 16U; }),
-    scalar_row("s_pack_lh_b32_b16", [](bool&, u32 a, u32 b) { return (a & 0xffffU) | (b & 0xffff0000U); }),
-    scalar_row("s_pack_hh_b32_b16", [](bool&, u32 a, u32 b) { return a >> 16U | (b & 0xffff0000U); }),
+    scalar_row("s_pack_lh_b32_b16",
+               [](bool&, u32 a, u32 b) { return (a & 0xffffU) | (b & 0xffff0000U); }),
+    scalar_row("s_pack_hh_b32_b16",
+               [](bool&, u32 a, u32 b) { return a >> 16U | (b & 0xffff0000U); }),
 
     with_scalar_taint(scalar_row("s_mov_b32", [](bool&, u32 a) { return a; }), Taint::merge),
     with_scalar_taint(scalar_row("s_mov_b64", [](bool&, u64 a) { return a; }), Taint::merge),
     scalar_row("s_movk_i32", [](bool&, u32 a) { return static_cast<u32>(static_cast<i16>(a)); }),
-    with_scalar_taint(scalar_row("s_not_b32", [](bool& c, u32 a) { return nonzero(c, ~a); }), Taint::merge),
-    with_scalar_taint(scalar_row("s_not_b64", [](bool& c, u64 a) { return nonzero(c, ~a); }), Taint::merge),
+    with_scalar_taint(scalar_row("s_not_b32", [](bool& c, u32 a) { return nonzero(c, ~a); }),
+                      Taint::merge),
+    with_scalar_taint(scalar_row("s_not_b64", [](bool& c, u64 a) { return nonzero(c, ~a); }),
+                      Taint::merge),
     scalar_row("s_wqm_b64", [](bool& c, u64 a) { return nonzero(c, whole_quads(a)); }),
     scalar_row("s_quadmask_b64", [](bool& c, u64 a) { return nonzero(c, quad_mask(a)); }),
     scalar_row("s_brev_b32", [](bool&, u32 a) { return reversed(a); }),
-    scalar_row("s_brev_b64", [](bool&, u64 a) { return u64{reversed(static_cast<u32>(a))} << 32U | reversed(static_cast<u32>(a >> 32U)); }),
-    scalar_row("s_bcnt0_i32_b32", [](bool& c, u32 a) { return nonzero(c, static_cast<u32>(std::popcount(~a))); }),
-    scalar_row("s_bcnt0_i32_b64", [](bool& c, u64 a) { return nonzero(c, static_cast<u32>(std::popcount(~a))); }),
-    scalar_row("s_bcnt1_i32_b32", [](bool& c, u32 a) { return nonzero(c, static_cast<u32>(std::popcount(a))); }),
-    scalar_row("s_bcnt1_i32_b64", [](bool& c, u64 a) { return nonzero(c, static_cast<u32>(std::popcount(a))); }),
-    scalar_row("s_ff0_i32_b32", [](bool&, u32 a) { return ~a == 0 ? ~0U : static_cast<u32>(std::countr_one(a)); }),
-    scalar_row("s_ff0_i32_b64", [](bool&, u64 a) { return ~a == 0 ? ~0U : static_cast<u32>(std::countr_one(a)); }),
-    scalar_row("s_ff1_i32_b32", [](bool&, u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countr_zero(a)); }),
-    scalar_row("s_ff1_i32_b64", [](bool&, u64 a) { return a == 0 ? ~0U : static_cast<u32>(std::countr_zero(a)); }),
-    scalar_row("s_flbit_i32_b32", [](bool&, u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countl_zero(a)); }),
-    scalar_row("s_flbit_i32_b64", [](bool&, u64 a) { return a == 0 ? ~0U : static_cast<u32>(std::countl_zero(a)); }),
+    scalar_row("s_brev_b64",
+               [](bool&, u64 a) {
+                   return u64{reversed(static_cast<u32>(a))} << 32U |
+                          reversed(static_cast<u32>(a >> 32U));
+               }),
+    scalar_row("s_bcnt0_i32_b32",
+               [](bool& c, u32 a) { return nonzero(c, static_cast<u32>(std::popcount(~a))); }),
+    scalar_row("s_bcnt0_i32_b64",
+               [](bool& c, u64 a) { return nonzero(c, static_cast<u32>(std::popcount(~a))); }),
+    scalar_row("s_bcnt1_i32_b32",
+               [](bool& c, u32 a) { return nonzero(c, static_cast<u32>(std::popcount(a))); }),
+    scalar_row("s_bcnt1_i32_b64",
+               [](bool& c, u64 a) { return nonzero(c, static_cast<u32>(std::popcount(a))); }),
+    scalar_row("s_ff0_i32_b32",
+               [](bool&, u32 a) { return ~a == 0 ? ~0U : static_cast<u32>(std::countr_one(a)); }),
+    scalar_row("s_ff0_i32_b64",
+               [](bool&, u64 a) { return ~a == 0 ? ~0U : static_cast<u32>(std::countr_one(a)); }),
+    scalar_row("s_ff1_i32_b32",
+               [](bool&, u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countr_zero(a)); }),
+    scalar_row("s_ff1_i32_b64",
+               [](bool&, u64 a) { return a == 0 ? ~0U : static_cast<u32>(std::countr_zero(a)); }),
+    scalar_row("s_flbit_i32_b32",
+               [](bool&, u32 a) { return a == 0 ? ~0U : static_cast<u32>(std::countl_zero(a)); }),
+    scalar_row("s_flbit_i32_b64",
+               [](bool&, u64 a) { return a == 0 ? ~0U : static_cast<u32>(std::countl_zero(a)); }),
     scalar_row("s_flbit_i32", [](bool&, i32 a) { return sign_bits(a); }),
     scalar_row("s_flbit_i32_i64", [](bool&, i64 a) { return sign_bits(a); }),
     scalar_row("s_sext_i32_i8", [](bool&, u32 a) { return static_cast<u32>(static_cast<i8>(a)); }),
-    scalar_row("s_sext_i32_i16", [](bool&, u32 a) { return static_cast<u32>(static_cast<i16>(a)); }),
-    scalar_row("s_abs_i32", [](bool& c, u32 a) { return nonzero(c, static_cast<i32>(a) < 0 ? 0U - a : a); }),
+    scalar_row("s_sext_i32_i16",
+               [](bool&, u32 a) { return static_cast<u32>(static_cast<i16>(a)); }),
+    scalar_row("s_abs_i32",
+               [](bool& c, u32 a) { return nonzero(c, static_cast<i32>(a) < 0 ? 0U - a : a); }),
     scalar_row("s_bitreplicate_b64_b32", [](bool&, u32 a) { return doubled_bits(a); }),
 
-    scalar_update_row("s_addk_i32", [](bool& c, i32 a, u32 b) { i32 r = 0; c = __builtin_add_overflow(a, i32{static_cast<i16>(b)}, &r); return r; }),
-    scalar_update_row("s_mulk_i32", [](bool&, u32 a, u32 b) { return a * static_cast<u32>(static_cast<i16>(b)); }),
+    scalar_update_row("s_addk_i32",
+                      [](bool& c, i32 a, u32 b) {
+                          i32 r = 0;
+                          c = __builtin_add_overflow(a, i32{static_cast<i16>(b)}, &r);
+                          return r;
+                      }),
+    scalar_update_row(
+        "s_mulk_i32",
+        [](bool&, u32 a, u32 b) { return a * static_cast<u32>(static_cast<i16>(b)); }),
     scalar_update_row("s_bitset0_b32", [](bool&, u32 a, u32 b) { return a & ~(1U << (b & 31U)); }),
-    scalar_update_row("s_bitset0_b64", [](bool&, u64 a, u32 b) { return a & ~(u64{1} << (b & 63U)); }),
+    scalar_update_row("s_bitset0_b64",
+                      [](bool&, u64 a, u32 b) { return a & ~(u64{1} << (b & 63U)); }),
     scalar_update_row("s_bitset1_b32", [](bool&, u32 a, u32 b) { return a | 1U << (b & 31U); }),
     scalar_update_row("s_bitset1_b64", [](bool&, u64 a, u32 b) { return a | u64{1} << (b & 63U); }),
 
@@ -235,7 +373,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> scalar_rows() { return kRows; }
+std::span<const Row> scalar_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -45,7 +45,9 @@ template <class F, std::size_t First> void run_scalar(Wave& w, const Instruction
     w.set_scc(scc);
 }
 
-template <class T> constexpr Type scalar_type() { return sizeof(T) == 8 ? Type::b64 : Type::b32; }
+template <class T> constexpr Type scalar_type() {
+    return sizeof(T) == 8 ? Type::b64 : Type::b32;
+}
 
 template <class F> constexpr Row scalar_row(std::string_view name, F) {
     using S = ScalarSignature<F>;

@@ -27,8 +27,12 @@ template <class F> constexpr Row compare_row(std::string_view name, F) {
     return row;
 }
 
-constexpr i32 extended(u32 constant) { return static_cast<i16>(constant); }
-constexpr u32 widened(u32 constant) { return constant & 0xffffU; }
+constexpr i32 extended(u32 constant) {
+    return static_cast<i16>(constant);
+}
+constexpr u32 widened(u32 constant) {
+    return constant & 0xffffU;
+}
 
 constexpr Row kRows[] = {
     compare_row("s_cmp_eq_i32", [](i32 a, i32 b) { return a == b; }),
@@ -65,7 +69,9 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> scalar_compare_rows() { return kRows; }
+std::span<const Row> scalar_compare_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

@@ -15,7 +15,9 @@ void load_scalars(Wave& w, const Instruction& in, u64 address, u32 words, u64 li
     const u32 to = in.operand[0].index;
     u32 loaded[16] = {};
     if (admitted(w, in) != 0)
-        std::memcpy(loaded, reinterpret_cast<const void*>(address & ~u64{3}), std::min<u64>(4U * words, limit));
+        std::memcpy(loaded,
+                    reinterpret_cast<const void*>(address & ~u64{3}),
+                    std::min<u64>(4U * words, limit));
     std::copy(loaded, loaded + words, w.s + to);
 }
 
@@ -27,7 +29,8 @@ u64 offset_of(const Wave& w, const Instruction& in) {
 template <u32 Words> void load(Wave& w, const Instruction& in) {
     // A constant offset has 21 bits and a sign, which LLVM prints.
     const Operand& o = in.operand[2];
-    const u64 offset = o.place == Place::constant ? o.value : u64{w.s[o.index]} + static_cast<u64>(i64{in.offset});
+    const u64 offset =
+        o.place == Place::constant ? o.value : u64{w.s[o.index]} + static_cast<u64>(i64{in.offset});
     load_scalars(w, in, scalar64(w, in.operand[1]) + offset, Words, 4 * Words);
 }
 
@@ -45,11 +48,17 @@ template <u32 Words> void buffer_load(Wave& w, const Instruction& in) {
     load_scalars(w, in, base + offset, Words, size - offset);
 }
 
-void time(Wave& w, const Instruction& in) { w.set_scalar64(in.operand[0].index, w.group->clock); }
+void time(Wave& w, const Instruction& in) {
+    w.set_scalar64(in.operand[0].index, w.group->clock);
+}
 void nothing(Wave&, const Instruction&) {}
 
 constexpr Type result(u32 words) {
-    return words == 1 ? Type::b32 : words == 2 ? Type::b64 : words == 4 ? Type::b128 : words == 8 ? Type::b256 : Type::b512;
+    return words == 1   ? Type::b32
+           : words == 2 ? Type::b64
+           : words == 4 ? Type::b128
+           : words == 8 ? Type::b256
+                        : Type::b512;
 }
 
 template <u32 Words> constexpr Row load_row(std::string_view name, bool buffer) {
@@ -86,19 +95,29 @@ constexpr Row cache_row(std::string_view name) {
 }
 
 constexpr Row kRows[] = {
-    load_row<1>("s_load_dword", false),          load_row<2>("s_load_dwordx2", false),
-    load_row<4>("s_load_dwordx4", false),        load_row<8>("s_load_dwordx8", false),
-    load_row<16>("s_load_dwordx16", false),      load_row<1>("s_buffer_load_dword", true),
-    load_row<2>("s_buffer_load_dwordx2", true),  load_row<4>("s_buffer_load_dwordx4", true),
-    load_row<8>("s_buffer_load_dwordx8", true),  load_row<16>("s_buffer_load_dwordx16", true),
-    time_row("s_memtime"),                       time_row("s_memrealtime"),
-    cache_row("s_dcache_inv"),                   cache_row("s_dcache_wb"),
-    cache_row("s_dcache_inv_vol"),               cache_row("s_dcache_wb_vol"),
+    load_row<1>("s_load_dword", false),
+    load_row<2>("s_load_dwordx2", false),
+    load_row<4>("s_load_dwordx4", false),
+    load_row<8>("s_load_dwordx8", false),
+    load_row<16>("s_load_dwordx16", false),
+    load_row<1>("s_buffer_load_dword", true),
+    load_row<2>("s_buffer_load_dwordx2", true),
+    load_row<4>("s_buffer_load_dwordx4", true),
+    load_row<8>("s_buffer_load_dwordx8", true),
+    load_row<16>("s_buffer_load_dwordx16", true),
+    time_row("s_memtime"),
+    time_row("s_memrealtime"),
+    cache_row("s_dcache_inv"),
+    cache_row("s_dcache_wb"),
+    cache_row("s_dcache_inv_vol"),
+    cache_row("s_dcache_wb_vol"),
 };
 
 } // namespace
 
-std::span<const Row> scalar_memory_rows() { return kRows; }
+std::span<const Row> scalar_memory_rows() {
+    return kRows;
+}
 
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

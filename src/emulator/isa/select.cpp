@@ -23,7 +23,8 @@ const Level& level() {
         for (const auto& one : levels)
             if (one.usable && asked != nullptr && one.name == asked)
                 return one;
-        return *std::find_if(std::begin(levels), std::end(levels), [](const Level& one) { return one.usable; });
+        return *std::find_if(
+            std::begin(levels), std::end(levels), [](const Level& one) { return one.usable; });
     }();
     return chosen;
 }
@@ -50,15 +51,28 @@ std::vector<const Row*> all_rows() {
     std::vector<const Row*> rows;
     for (const auto& [name, row] : index())
         rows.push_back(row);
-    std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->name < b->name; });
+    std::sort(
+        rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->name < b->name; });
     return rows;
 }
 
-std::string_view host_level() { return level().name; }
+std::string_view host_level() {
+    return level().name;
+}
 
 std::string_view unit_name(Unit unit) {
-    static constexpr std::string_view kNames[] = {"salu", "smem", "valu", "trans", "mfma", "lds",
-                                                  "global", "flat", "scratch", "buffer", "branch", "other"};
+    static constexpr std::string_view kNames[] = {"salu",
+                                                  "smem",
+                                                  "valu",
+                                                  "trans",
+                                                  "mfma",
+                                                  "lds",
+                                                  "global",
+                                                  "flat",
+                                                  "scratch",
+                                                  "buffer",
+                                                  "branch",
+                                                  "other"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 

@@ -21,9 +21,9 @@ struct Group {
     bool fast_mfma = false; ///< sums in plain fp32 order
     u8* lds = nullptr;
     u32 lds_bytes = 0;
-    u8* scratch = nullptr;  ///< per wave, per lane
-    u32 scratch_bytes = 0;  ///< per lane
-    u64 clock = 0;          ///< instructions of the group so far (s_memtime)
+    u8* scratch = nullptr; ///< per wave, per lane
+    u32 scratch_bytes = 0; ///< per lane
+    u64 clock = 0;         ///< instructions of the group so far (s_memtime)
 };
 
 } // namespace kbuild::emulator

@@ -13,7 +13,7 @@ class Observer;
 inline constexpr u16 kVcc = 106;
 inline constexpr u16 kM0 = 124;
 inline constexpr u16 kExec = 126;
-inline constexpr u16 kScc = 128;          ///< not addressable, kept here for `src_scc`
+inline constexpr u16 kScc = 128; ///< not addressable, kept here for `src_scc`
 inline constexpr u16 kScalars = 136;
 
 /// High halves of flat addresses that mean LDS and scratch. Host addresses are below 2^47.
@@ -28,10 +28,10 @@ struct Access {
     bool write = false;
     bool read = false;
     bool atomic = false;
-    u8 bytes = 0;       ///< per lane and part
-    u8 parts = 1;       ///< ds_read2: two
-    i32 second = 0;     ///< distance of the second part
-    u64 mask = 0;       ///< lanes that take part
+    u8 bytes = 0;   ///< per lane and part
+    u8 parts = 1;   ///< ds_read2: two
+    i32 second = 0; ///< distance of the second part
+    u64 mask = 0;   ///< lanes that take part
     alignas(64) u64 address[kLanes];
 };
 
@@ -40,18 +40,18 @@ struct Wave {
     u32 s[kScalars] = {};
     Register* v = nullptr; ///< VGPRs, then AGPRs
     u32 registers = 0;
-    u32 accumulators = 0;  ///< row of a0
+    u32 accumulators = 0; ///< row of a0
     const Instruction* code = nullptr;
-    u32 pc = 0;            ///< index of the next instruction in `code`
-    u32 mode = 0;          ///< FP_ROUND 3:0, FP_DENORM 7:4 and further bits of MODE
+    u32 pc = 0;   ///< index of the next instruction in `code`
+    u32 mode = 0; ///< FP_ROUND 3:0, FP_DENORM 7:4 and further bits of MODE
     bool done = false;
-    bool waiting = false;  ///< at a barrier
-    u32 index_mode = 0;    ///< s_set_gpr_idx_on: bit i (3: destination) takes gpr_index as well
+    bool waiting = false; ///< at a barrier
+    u32 index_mode = 0;   ///< s_set_gpr_idx_on: bit i (3: destination) takes gpr_index as well
     u32 gpr_index = 0;
-    u32 number = 0;        ///< in its work-group
+    u32 number = 0; ///< in its work-group
     Group* group = nullptr;
     Access access;
-    bool yields = false;   ///< set by memory instructions: another wave may go on
+    bool yields = false; ///< set by memory instructions: another wave may go on
     const char* failure = nullptr;
 
     bool scc() const { return s[kScc] != 0; }

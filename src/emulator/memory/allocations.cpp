@@ -1,21 +1,25 @@
 #include "memory/allocations.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace kbuild::emulator {
 namespace {
 
-constexpr std::uint64_t kZone = 256;                  ///< before and behind each allocation
-constexpr std::uint64_t kKeepFreed = 64ULL << 20U;    ///< bytes of freed memory that are kept for the checks
+constexpr std::uint64_t kZone = 256; ///< before and behind each allocation
+constexpr std::uint64_t kKeepFreed = 64ULL
+                                     << 20U; ///< bytes of freed memory that are kept for the checks
 constexpr std::uint64_t kAlignment = 256;
 
-std::uint64_t rounded(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::uint64_t rounded(std::uint64_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
-void* raw_of(const Allocation& allocation) { return reinterpret_cast<void*>(allocation.begin - kZone); }
+void* raw_of(const Allocation& allocation) {
+    return reinterpret_cast<void*>(allocation.begin - kZone);
+}
 
 } // namespace
 
@@ -24,7 +28,9 @@ DefinedBits::DefinedBits(std::uint64_t bytes)
       // Zeros straight from the system: only what is touched costs memory.
       bytes_(static_cast<std::atomic<std::uint8_t>*>(std::calloc(size_, 1))) {}
 
-DefinedBits::~DefinedBits() { std::free(bytes_); }
+DefinedBits::~DefinedBits() {
+    std::free(bytes_);
+}
 
 void DefinedBits::set(std::uint64_t first, std::uint64_t count) {
     while (count > 0) {
@@ -43,7 +49,8 @@ void DefinedBits::set(std::uint64_t first, std::uint64_t count) {
 
 void DefinedBits::clear(std::uint64_t first, std::uint64_t count) {
     for (; count > 0; ++first, --count)
-        bytes_[first / 8].fetch_and(static_cast<std::uint8_t>(~(1U << (first % 8))), std::memory_order_relaxed);
+        bytes_[first / 8].fetch_and(static_cast<std::uint8_t>(~(1U << (first % 8))),
+                                    std::memory_order_relaxed);
 }
 
 Allocations::~Allocations() {
@@ -97,7 +104,10 @@ void Allocations::drop_oldest_freed() {
     }
 }
 
-void Allocations::adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, const std::string& name) {
+void Allocations::adopt(std::uint64_t address,
+                        std::uint64_t bytes,
+                        MemoryKind kind,
+                        const std::string& name) {
     auto allocation = std::make_shared<Allocation>();
     allocation->begin = address;
     allocation->end = address + bytes;
@@ -123,7 +133,8 @@ std::shared_ptr<Allocation> Allocations::find(std::uint64_t address) const {
     if (found == by_begin_.begin())
         return nullptr;
     --found;
-    return address < found->second->end || address == found->second->begin ? found->second : nullptr;
+    return address < found->second->end || address == found->second->begin ? found->second
+                                                                           : nullptr;
 }
 
 std::shared_ptr<const AllocationList> Allocations::snapshot() const {
@@ -145,9 +156,10 @@ void Allocations::publish() {
 }
 
 const Allocation* nearest_before(const AllocationList& list, std::uint64_t address) {
-    const auto after = std::upper_bound(list.begin(), list.end(), address, [](std::uint64_t at, const auto& allocation) {
-        return at < allocation->begin;
-    });
+    const auto after = std::upper_bound(
+        list.begin(), list.end(), address, [](std::uint64_t at, const auto& allocation) {
+            return at < allocation->begin;
+        });
     return after == list.begin() ? nullptr : (after - 1)->get();
 }
 

@@ -42,12 +42,13 @@ struct Allocation {
     std::uint64_t end = 0;
     MemoryKind kind = MemoryKind::device;
     bool live = true;
-    bool owned = false;                   ///< from allocate()
+    bool owned = false; ///< from allocate()
     std::string name;
     std::unique_ptr<DefinedBits> defined; ///< none: all bytes always are
     std::atomic<bool> all_defined{false}; ///< no need to look at `defined`
     const DefinedBits* undefined_bits() const {
-        return defined == nullptr || all_defined.load(std::memory_order_relaxed) ? nullptr : defined.get();
+        return defined == nullptr || all_defined.load(std::memory_order_relaxed) ? nullptr
+                                                                                 : defined.get();
     }
     std::uint64_t bytes() const { return end - begin; }
 };
@@ -60,7 +61,8 @@ class Allocations {
     ~Allocations();
     void* allocate(std::uint64_t bytes, MemoryKind kind, bool track_defined);
     bool release(std::uint64_t address);
-    void adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, const std::string& name);
+    void
+    adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, const std::string& name);
     void forget(std::uint64_t address);
 
     /// The allocation, live or freed, whose bytes or zones hold the address; null if there is none.

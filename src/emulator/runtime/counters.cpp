@@ -33,7 +33,9 @@ u64 conflict_cycles(const Access& a) {
         for (u32 lane = 0; lane < kLanes; ++lane) {
             if ((a.mask >> lane & 1) == 0 || cycle_of(a, lane) != cycle)
                 continue;
-            for (u64 word = a.address[lane] / 4; word < (a.address[lane] + std::max<u32>(a.bytes, 1) + 3) / 4; ++word) {
+            for (u64 word = a.address[lane] / 4;
+                 word < (a.address[lane] + std::max<u32>(a.bytes, 1) + 3) / 4;
+                 ++word) {
                 const u32 bank = static_cast<u32>(word % kBanks);
                 auto* const end = words[bank].data() + used[bank];
                 if (std::find(words[bank].data(), end, word) == end && used[bank] < kLanes)
@@ -56,7 +58,9 @@ u64 segments(const Access& a) {
         touched[count++] = (a.address[lane] + a.bytes - 1) / kSegment;
     }
     std::sort(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count));
-    return static_cast<u64>(std::unique(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count)) - touched.begin());
+    return static_cast<u64>(
+        std::unique(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count)) -
+        touched.begin());
 }
 
 } // namespace

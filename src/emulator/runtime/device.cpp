@@ -7,12 +7,12 @@
 #include "runtime/source_lines.hpp"
 #include "runtime/totals.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cxxabi.h>
 #include <thread>
 
 namespace kbuild::emulator {
@@ -34,7 +34,8 @@ std::string demangled(const std::string& name) {
 }
 
 unsigned thread_count(const Options& options, std::uint64_t groups) {
-    const unsigned wanted = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned wanted =
+        options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::min<std::uint64_t>(wanted, groups));
 }
 
@@ -48,27 +49,39 @@ struct Device::State {
     std::vector<char> heap = std::vector<char>(4096); ///< what hidden pointers point to
     mutable std::mutex mutex;
 
-    Result<LaunchContext> prepare(const Module& module, const Kernel& kernel, const Launch& launch) const;
+    Result<LaunchContext>
+    prepare(const Module& module, const Kernel& kernel, const Launch& launch) const;
     Counters run_groups(const LaunchContext& context, FindingLog& log) const;
     Result<void> file(const Module& module, FindingLog& log);
 };
 
-Device::Device(Options options) : state_(std::make_unique<State>()) { state_->options = std::move(options); }
+Device::Device(Options options) : state_(std::make_unique<State>()) {
+    state_->options = std::move(options);
+}
 Device::~Device() = default;
 
-const Options& Device::options() const { return state_->options; }
+const Options& Device::options() const {
+    return state_->options;
+}
 
 void* Device::allocate(std::uint64_t bytes, MemoryKind kind) {
     return state_->allocations.allocate(bytes, kind, state_->options.checks.undefined);
 }
 
-bool Device::release(void* address) { return state_->allocations.release(reinterpret_cast<std::uint64_t>(address)); }
+bool Device::release(void* address) {
+    return state_->allocations.release(reinterpret_cast<std::uint64_t>(address));
+}
 
-void Device::adopt(const void* address, std::uint64_t bytes, MemoryKind kind, const std::string& name) {
+void Device::adopt(const void* address,
+                   std::uint64_t bytes,
+                   MemoryKind kind,
+                   const std::string& name) {
     state_->allocations.adopt(reinterpret_cast<std::uint64_t>(address), bytes, kind, name);
 }
 
-void Device::forget(const void* address) { state_->allocations.forget(reinterpret_cast<std::uint64_t>(address)); }
+void Device::forget(const void* address) {
+    state_->allocations.forget(reinterpret_cast<std::uint64_t>(address));
+}
 
 void Device::mark_defined(const void* address, std::uint64_t bytes) {
     const auto begin = reinterpret_cast<std::uint64_t>(address);
@@ -107,9 +120,12 @@ Device::Range Device::find(const void* address) const {
     return {holder->begin, std::max<std::uint64_t>(holder->bytes(), 1), holder->kind};
 }
 
-std::uint64_t Device::bytes_in_use() const { return state_->allocations.bytes_in_use(); }
+std::uint64_t Device::bytes_in_use() const {
+    return state_->allocations.bytes_in_use();
+}
 
-Result<LaunchContext> Device::State::prepare(const Module& module, const Kernel& kernel, const Launch& launch) const {
+Result<LaunchContext>
+Device::State::prepare(const Module& module, const Kernel& kernel, const Launch& launch) const {
     LaunchContext context;
     context.module = &module;
     context.kernel = &kernel;
@@ -119,15 +135,23 @@ Result<LaunchContext> Device::State::prepare(const Module& module, const Kernel&
     const std::uint64_t items = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
     const std::uint64_t lds = std::uint64_t{kernel.lds_bytes} + launch.dynamic_lds;
     if (items == 0 || items > std::min<std::uint32_t>(kernel.max_work_group, 1024))
-        return support::fail(ErrorKind::usage,
-                             fmt::format("kernel `{}` is launched with {} work-items per group, it takes 1 to {}",
-                                         demangled(kernel.name), items, std::min<std::uint32_t>(kernel.max_work_group, 1024)));
+        return support::fail(
+            ErrorKind::usage,
+            fmt::format("kernel `{}` is launched with {} work-items per group, it takes 1 to {}",
+                        demangled(kernel.name),
+                        items,
+                        std::min<std::uint32_t>(kernel.max_work_group, 1024)));
     if (lds > kLdsBytes)
-        return support::fail(ErrorKind::usage, fmt::format("kernel `{}` needs {} bytes of LDS, there are {}", demangled(kernel.name), lds, kLdsBytes));
+        return support::fail(ErrorKind::usage,
+                             fmt::format("kernel `{}` needs {} bytes of LDS, there are {}",
+                                         demangled(kernel.name),
+                                         lds,
+                                         kLdsBytes));
     context.lds_bytes = static_cast<u32>(lds);
     context.work_items = static_cast<u32>(items);
     context.waves = (context.work_items + kLanes - 1) / kLanes;
-    context.scratch_bytes = (kernel.scratch_bytes + (kernel.dynamic_stack ? kDynamicStack : 0) + 15) / 16 * 16;
+    context.scratch_bytes =
+        (kernel.scratch_bytes + (kernel.dynamic_stack ? kDynamicStack : 0) + 15) / 16 * 16;
     return context;
 }
 
@@ -141,7 +165,8 @@ Counters Device::State::run_groups(const LaunchContext& context, FindingLog& log
     const auto work = [&] {
         Executor executor(context, memory, log);
         for (std::uint64_t i = 0; (i = next.fetch_add(1)) < groups && !log.stopped();) {
-            const std::array<u32, 3> id{static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]),
+            const std::array<u32, 3> id{static_cast<u32>(i % grid[0]),
+                                        static_cast<u32>(i / grid[0] % grid[1]),
                                         static_cast<u32>(i / grid[0] / grid[1])};
             if (!executor.run(id))
                 break;
@@ -170,7 +195,8 @@ Result<void> Device::State::file(const Module& module, FindingLog& log) {
         }
         const std::lock_guard lock(mutex);
         const auto same = std::find_if(findings.begin(), findings.end(), [&](const Finding& old) {
-            return old.check == finding.check && old.kernel == finding.kernel && old.offset == finding.offset;
+            return old.check == finding.check && old.kernel == finding.kernel &&
+                   old.offset == finding.offset;
         });
         if (same != findings.end()) {
             same->count += finding.count;
@@ -187,7 +213,8 @@ Result<void> Device::State::file(const Module& module, FindingLog& log) {
 
 Result<void> Device::launch(const Module& module, const Kernel& kernel, const Launch& launch) {
     KB_TRY_ASSIGN(context, state_->prepare(module, kernel, launch));
-    KB_TRY(kernel.program->at(first_address(kernel))); // an Error here names what is missing to decode
+    KB_TRY(
+        kernel.program->at(first_address(kernel))); // an Error here names what is missing to decode
     const auto start = std::chrono::steady_clock::now();
     const std::string kernarg = complete_kernarg(kernel, launch, state_->heap.data());
     const auto packet = dispatch_packet(kernel, launch, kernarg.data());

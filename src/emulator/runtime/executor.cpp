@@ -15,11 +15,15 @@ constexpr u64 kRandomQuantum = 16;
 /// Instructions after which it gets it in any case, so that a wave that spins can't starve others.
 constexpr u64 kPatience = 4096;
 
-u32 register_rows(const Kernel& kernel) { return std::max(kernel.registers, kernel.arch_registers); }
+u32 register_rows(const Kernel& kernel) {
+    return std::max(kernel.registers, kernel.arch_registers);
+}
 
 } // namespace
 
-Executor::Executor(const LaunchContext& context, std::shared_ptr<const AllocationList> allocations, FindingLog& log)
+Executor::Executor(const LaunchContext& context,
+                   std::shared_ptr<const AllocationList> allocations,
+                   FindingLog& log)
     : context_(context), log_(log), waves_(context.waves), random_(context.options->seed) {
     registers_per_wave_ = register_rows(*context.kernel);
     if (context.options->checks.any()) {
@@ -28,7 +32,8 @@ Executor::Executor(const LaunchContext& context, std::shared_ptr<const Allocatio
     }
     registers_ = std::make_unique<Register[]>(std::size_t{registers_per_wave_} * context.waves);
     lds_ = std::make_unique<u8[]>(context.lds_bytes + 16);
-    scratch_ = std::make_unique<u8[]>(std::size_t{context.scratch_bytes} * kLanes * context.waves + 16);
+    scratch_ =
+        std::make_unique<u8[]>(std::size_t{context.scratch_bytes} * kLanes * context.waves + 16);
     group_.environment = this;
     group_.checked = true;
     group_.fast_mfma = context.options->fast_mfma;
@@ -83,7 +88,8 @@ void Executor::start_waves(const std::array<u32, 3>& id) {
 u64 Executor::quantum() {
     if (waves_.size() == 1)
         return ~u64{0};
-    return context_.options->schedule == Schedule::random ? random_() % kRandomQuantum + 1 : kRoundRobinQuantum;
+    return context_.options->schedule == Schedule::random ? random_() % kRandomQuantum + 1
+                                                          : kRoundRobinQuantum;
 }
 
 /// A VALU instruction between s_set_gpr_idx_on and _off: registers move by the index. Kept, because
@@ -122,7 +128,8 @@ template <bool Checked> bool Executor::run_instructions(Wave& w, u64& patience) 
     for (u64 i = 0; i < kPatience; ++i) {
         const Instruction& in = w.code[w.pc++];
         counters_.count(in);
-        if (w.index_mode != 0 && (in.row->unit == Unit::valu || in.row->unit == Unit::trans)) [[unlikely]] {
+        if (w.index_mode != 0 && (in.row->unit == Unit::valu || in.row->unit == Unit::trans))
+            [[unlikely]] {
             run_indexed(w, in);
         } else {
             if constexpr (Checked)
@@ -160,7 +167,9 @@ u32 Executor::next_wave(u32 last) {
     if (context_.options->schedule == Schedule::random)
         last = static_cast<u32>(random_() % count);
     for (u32 i = 1; i <= count; ++i) {
-        const u32 candidate = context_.options->schedule == Schedule::reverse ? (last + count - i) % count : (last + i) % count;
+        const u32 candidate = context_.options->schedule == Schedule::reverse
+                                  ? (last + count - i) % count
+                                  : (last + i) % count;
         if (runnable(candidate))
             return candidate;
     }
@@ -169,7 +178,8 @@ u32 Executor::next_wave(u32 last) {
 
 /// All waves that are not done wait: they go on. False if none is left.
 bool Executor::release_barrier() {
-    const bool any = std::any_of(waves_.begin(), waves_.end(), [](const Wave& w) { return w.waiting; });
+    const bool any =
+        std::any_of(waves_.begin(), waves_.end(), [](const Wave& w) { return w.waiting; });
     if (any && checker_)
         checker_->barrier(waves_);
     for (Wave& w : waves_)
@@ -189,7 +199,8 @@ bool Executor::run(const std::array<u32, 3>& id) {
     start_waves(id);
     total_ = 0;
     ++counters_.work_groups;
-    u32 current = context_.options->schedule == Schedule::reverse ? 0 : static_cast<u32>(waves_.size()) - 1;
+    u32 current =
+        context_.options->schedule == Schedule::reverse ? 0 : static_cast<u32>(waves_.size()) - 1;
     while (true) {
         const u32 next = next_wave(current);
         if (next == waves_.size()) {
@@ -204,7 +215,8 @@ bool Executor::run(const std::array<u32, 3>& id) {
         if (total_ > context_.options->budget) {
             Finding finding;
             finding.check = "endless";
-            finding.message = fmt::format("the work-group has run {} instructions and does not end", total_);
+            finding.message =
+                fmt::format("the work-group has run {} instructions and does not end", total_);
             finding.fatal = true;
             log_.add(finding, id_, w.number, -1, w.code[w.pc]);
             return false;

@@ -16,7 +16,9 @@ namespace kbuild::emulator {
 /// Runs work-groups, one at a time, on one host thread. Its buffers live as long as the launch.
 class Executor : public Environment {
   public:
-    Executor(const LaunchContext& context, std::shared_ptr<const AllocationList> allocations, FindingLog& log);
+    Executor(const LaunchContext& context,
+             std::shared_ptr<const AllocationList> allocations,
+             FindingLog& log);
 
     /// False if the launch has to stop: the reason is in the log.
     bool run(const std::array<u32, 3>& id);
@@ -47,7 +49,8 @@ class Executor : public Environment {
     std::unique_ptr<u8[]> scratch_;
     std::unique_ptr<Checker> checker_;
     std::mt19937_64 random_;
-    std::map<std::tuple<u64, u32, u32>, Instruction> indexed_; ///< by address, index and what it moves
+    std::map<std::tuple<u64, u32, u32>, Instruction>
+        indexed_; ///< by address, index and what it moves
     std::array<u32, 3> id_{};
     u32 registers_per_wave_ = 0;
     u64 total_ = 0; ///< instructions of the current group

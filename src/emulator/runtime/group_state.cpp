@@ -57,7 +57,9 @@ void user_scalars(ScalarSetup& scalars, const LaunchContext& context) {
     }
 }
 
-void system_scalars(ScalarSetup& scalars, const LaunchContext& context, const std::array<u32, 3>& id) {
+void system_scalars(ScalarSetup& scalars,
+                    const LaunchContext& context,
+                    const std::array<u32, 3>& id) {
     const u32 resource2 = context.kernel->resource2;
     scalars.next = resource2 >> 1U & 31U; // number of user SGPRs
     for (u32 i = 0; i < 3; ++i)
@@ -69,7 +71,8 @@ void system_scalars(ScalarSetup& scalars, const LaunchContext& context, const st
 
 } // namespace
 
-std::array<bool, kScalars> initialize_wave(Wave& w, const LaunchContext& context, const std::array<u32, 3>& id) {
+std::array<bool, kScalars>
+initialize_wave(Wave& w, const LaunchContext& context, const std::array<u32, 3>& id) {
     std::array<bool, kScalars> set{};
     ScalarSetup scalars{w, set};
     user_scalars(scalars, context);

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "kbuild/emulator/device.hpp"
 #include "machine/group.hpp"
+
+#include "kbuild/emulator/device.hpp"
 
 #include <array>
 #include <vector>
@@ -25,12 +26,17 @@ struct LaunchContext {
 
 /// Sets the registers of wave `number` of group `id` to what the hardware and the packet processor
 /// set them to. Returns for each scalar register whether it was set.
-std::array<bool, kScalars> initialize_wave(Wave& w, const LaunchContext& context, const std::array<u32, 3>& id);
+std::array<bool, kScalars>
+initialize_wave(Wave& w, const LaunchContext& context, const std::array<u32, 3>& id);
 
 /// How many SGPRs get kernel arguments before the kernel starts.
-inline u32 preloaded_words(const Kernel& kernel) { return kernel.preload & 0x7fU; }
+inline u32 preloaded_words(const Kernel& kernel) {
+    return kernel.preload & 0x7fU;
+}
 
 /// The address at which waves start: behind the code for firmware that can't preload.
-inline u64 first_address(const Kernel& kernel) { return kernel.entry + (preloaded_words(kernel) > 0 ? 256 : 0); }
+inline u64 first_address(const Kernel& kernel) {
+    return kernel.entry + (preloaded_words(kernel) > 0 ? 256 : 0);
+}
 
 } // namespace kbuild::emulator

@@ -20,7 +20,9 @@ std::optional<u64> hidden_value(std::string_view kind, const Launch& launch, con
             return launch.block[axis];
     }
     if (kind == "hidden_grid_dims")
-        return launch.grid[2] * launch.block[2] > 1 ? 3 : launch.grid[1] * launch.block[1] > 1 ? 2 : 1;
+        return launch.grid[2] * launch.block[2] > 1   ? 3
+               : launch.grid[1] * launch.block[1] > 1 ? 2
+                                                      : 1;
     if (kind == "hidden_dynamic_lds_size")
         return launch.dynamic_lds;
     if (kind == "hidden_shared_base")
@@ -47,11 +49,14 @@ std::string complete_kernarg(const Kernel& kernel, const Launch& launch, const v
     for (const auto& argument : kernel.arguments)
         if (argument.hidden())
             if (const auto value = hidden_value(argument.kind, launch, heap))
-                std::memcpy(segment.data() + argument.offset, &*value, std::min<std::size_t>(argument.size, 8));
+                std::memcpy(segment.data() + argument.offset,
+                            &*value,
+                            std::min<std::size_t>(argument.size, 8));
     return segment;
 }
 
-std::array<char, 64> dispatch_packet(const Kernel& kernel, const Launch& launch, const void* kernarg) {
+std::array<char, 64>
+dispatch_packet(const Kernel& kernel, const Launch& launch, const void* kernarg) {
     std::array<char, 64> packet{};
     put(packet, 0, 2, 2); // a kernel dispatch
     put(packet, 2, 3, 2); // three dimensions

@@ -11,6 +11,7 @@ namespace kbuild::emulator {
 std::string complete_kernarg(const Kernel& kernel, const Launch& launch, const void* heap);
 
 /// The HSA dispatch packet that kernels of code object version 4 read sizes from.
-std::array<char, 64> dispatch_packet(const Kernel& kernel, const Launch& launch, const void* kernarg);
+std::array<char, 64>
+dispatch_packet(const Kernel& kernel, const Launch& launch, const void* kernarg);
 
 } // namespace kbuild::emulator

@@ -38,15 +38,20 @@ void read_checks(const Reader& reader, Checks& checks) {
     checks = Checks::none();
     if (value == "none")
         return;
-    const std::pair<const char*, bool*> known[] = {{"memory", &checks.memory}, {"undefined", &checks.undefined}, {"waits", &checks.waits},
-                                                   {"hazards", &checks.hazards}, {"races", &checks.races}};
+    const std::pair<const char*, bool*> known[] = {{"memory", &checks.memory},
+                                                   {"undefined", &checks.undefined},
+                                                   {"waits", &checks.waits},
+                                                   {"hazards", &checks.hazards},
+                                                   {"races", &checks.races}};
     for (const auto& name : support::split(value, ',')) {
         bool found = false;
         for (const auto& [check, on] : known)
             if (name == check)
                 found = *on = true;
         if (!found)
-            reader.complain("KBUILD_EMULATE_CHECKS", name, "all, none, memory, undefined, waits, hazards, races");
+            reader.complain("KBUILD_EMULATE_CHECKS",
+                            name,
+                            "all, none, memory, undefined, waits, hazards, races");
     }
 }
 
@@ -61,8 +66,11 @@ Options options_from_environment(std::string& problem) {
     if (!mfma.empty() && mfma != "fast" && mfma != "exact")
         reader.complain("KBUILD_EMULATE_MFMA", mfma, "exact, fast");
     const std::string schedule = reader.text("KBUILD_EMULATE_SCHEDULE");
-    options.schedule = schedule == "random" ? Schedule::random : schedule == "reverse" ? Schedule::reverse : Schedule::round_robin;
-    if (!schedule.empty() && schedule != "random" && schedule != "reverse" && schedule != "round-robin")
+    options.schedule = schedule == "random"    ? Schedule::random
+                       : schedule == "reverse" ? Schedule::reverse
+                                               : Schedule::round_robin;
+    if (!schedule.empty() && schedule != "random" && schedule != "reverse" &&
+        schedule != "round-robin")
         reader.complain("KBUILD_EMULATE_SCHEDULE", schedule, "round-robin, random, reverse");
     reader.number("KBUILD_EMULATE_SEED", options.seed);
     reader.number("KBUILD_EMULATE_THREADS", options.threads);

@@ -1,6 +1,6 @@
-#include "kbuild/emulator/device.hpp"
-
 #include "isa/table.hpp"
+
+#include "kbuild/emulator/device.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,8 @@ ordered_json counts(const std::vector<std::pair<std::string, std::uint64_t>>& li
     return object;
 }
 
-std::uint64_t count_of(const std::vector<std::pair<std::string, std::uint64_t>>& list, std::string_view name) {
+std::uint64_t count_of(const std::vector<std::pair<std::string, std::uint64_t>>& list,
+                       std::string_view name) {
     for (const auto& [key, count] : list)
         if (key == name)
             return count;
@@ -36,7 +37,8 @@ ordered_json kernel_json(const KernelStatistics& kernel) {
     out["mfma_share"] = static_cast<double>(count_of(kernel.units, "mfma")) / total;
     out["by_unit"] = counts(kernel.units);
     out["by_instruction"] = counts(kernel.names);
-    out["lds"] = {{"accesses", kernel.lds_accesses}, {"conflict_cycles", kernel.lds_conflict_cycles}};
+    out["lds"] = {{"accesses", kernel.lds_accesses},
+                  {"conflict_cycles", kernel.lds_conflict_cycles}};
     out["global"] = {{"accesses", kernel.global_accesses},
                      {"bytes_read", kernel.global_bytes_read},
                      {"bytes_written", kernel.global_bytes_written},
@@ -63,8 +65,11 @@ ordered_json finding_json(const Finding& finding) {
 
 std::vector<std::string> checks_on(const Checks& checks) {
     std::vector<std::string> names;
-    const std::pair<bool, const char*> all[] = {{checks.memory, "memory"}, {checks.undefined, "undefined"}, {checks.waits, "waits"},
-                                                {checks.hazards, "hazards"}, {checks.races, "races"}};
+    const std::pair<bool, const char*> all[] = {{checks.memory, "memory"},
+                                                {checks.undefined, "undefined"},
+                                                {checks.waits, "waits"},
+                                                {checks.hazards, "hazards"},
+                                                {checks.races, "races"}};
     for (const auto& [on, name] : all)
         if (on)
             names.emplace_back(name);
@@ -85,7 +90,10 @@ std::string Device::report_json() const {
         out["kernels"].push_back(kernel_json(kernel));
     out["instructions"] = ordered_json::array();
     for (const auto& one : trust())
-        out["instructions"].push_back({{"name", one.name}, {"fidelity", one.exact ? "exact" : "approximate"}, {"oracle", one.oracle}, {"count", one.count}});
+        out["instructions"].push_back({{"name", one.name},
+                                       {"fidelity", one.exact ? "exact" : "approximate"},
+                                       {"oracle", one.oracle},
+                                       {"count", one.count}});
     out["findings"] = ordered_json::array();
     for (const auto& finding : findings())
         out["findings"].push_back(finding_json(finding));
@@ -110,11 +118,20 @@ std::string Device::summary() const {
             approximate.push_back(one.name);
     }
     const auto checks = checks_on(options().checks);
-    return fmt::format("emulated gfx942: {} kernels, {} launches, {:.1f} million wave instructions in {:.2f} s; "
-                       "{} different instructions as the ISA says{}{}{}; checks: {}; findings: {}; not compared with an MI300X",
-                       kernels.size(), launches, static_cast<double>(instructions) / 1e6, seconds, exact,
-                       options().fast_mfma ? " (MFMA in fp32 order)" : "", approximate.empty() ? "" : ", approximate: ",
-                       fmt::join(approximate, " "), checks.empty() ? "none" : fmt::format("{}", fmt::join(checks, " ")), findings().size());
+    return fmt::format(
+        "emulated gfx942: {} kernels, {} launches, {:.1f} million wave instructions in {:.2f} s; "
+        "{} different instructions as the ISA says{}{}{}; checks: {}; findings: {}; not compared "
+        "with an MI300X",
+        kernels.size(),
+        launches,
+        static_cast<double>(instructions) / 1e6,
+        seconds,
+        exact,
+        options().fast_mfma ? " (MFMA in fp32 order)" : "",
+        approximate.empty() ? "" : ", approximate: ",
+        fmt::join(approximate, " "),
+        checks.empty() ? "none" : fmt::format("{}", fmt::join(checks, " ")),
+        findings().size());
 }
 
 } // namespace kbuild::emulator

@@ -7,8 +7,8 @@
 namespace kbuild::emulator {
 
 /// The host's rounding and denormal modes while a wave runs, from the wave's MODE register: bits
-/// 1:0 round fp32 (nearest, up, down, zero), bits 5:4 say whether denormals of fp32 are read (4) and
-/// written (5). The host has one mode for all formats; kernels change that of fp32 only.
+/// 1:0 round fp32 (nearest, up, down, zero), bits 5:4 say whether denormals of fp32 are read (4)
+/// and written (5). The host has one mode for all formats; kernels change that of fp32 only.
 class HostRounding {
   public:
     explicit HostRounding(u32 mode) : saved_(_mm_getcsr()) {

@@ -2,6 +2,8 @@
 
 namespace kbuild::emulator {
 
-std::string source_line(const Module&, std::uint64_t) { return {}; }
+std::string source_line(const Module&, std::uint64_t) {
+    return {};
+}
 
 } // namespace kbuild::emulator

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "kbuild/emulator/device.hpp"
 #include "runtime/counters.hpp"
+
+#include "kbuild/emulator/device.hpp"
 
 #include <map>
 #include <string>

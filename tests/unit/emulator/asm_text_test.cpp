@@ -12,7 +12,8 @@ constexpr RegisterFile kRegisters{128, 192};
 }
 
 TEST_CASE("a line of assembler has operands and modifiers") {
-    const auto line = split_asm("v_add_u32_sdwa v0, sext(v1), v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1");
+    const auto line = split_asm("v_add_u32_sdwa v0, sext(v1), v2 dst_sel:WORD_1 "
+                                "dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1");
     CHECK(line.mnemonic == "v_add_u32_sdwa");
     CHECK(line.operands == std::vector<std::string>{"v0", "sext(v1)", "v2"});
     CHECK(modifier(line, "dst_sel") == "WORD_1");
@@ -20,7 +21,8 @@ TEST_CASE("a line of assembler has operands and modifiers") {
     const auto load = split_asm("global_load_dword v0, v1, s[2:3] offset:-16 sc0 nt sc1");
     CHECK(load.operands == std::vector<std::string>{"v0", "v1", "s[2:3]"});
     CHECK(has_modifier(load, "sc0"));
-    const auto dpp = split_asm("v_mov_b32_dpp v0, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf");
+    const auto dpp =
+        split_asm("v_mov_b32_dpp v0, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf");
     CHECK(number_list(*modifier(dpp, "quad_perm")) == std::vector<u32>{1, 0, 3, 2});
 }
 

@@ -47,8 +47,12 @@ class Lines {
 };
 
 // Encodings: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8.
-constexpr u32 vmcnt(u32 n) { return (n & 15U) | (n >> 4U) << 14U | 0x0f70U; }
-constexpr u32 lgkmcnt(u32 n) { return 0xc07fU | n << 8U; }
+constexpr u32 vmcnt(u32 n) {
+    return (n & 15U) | (n >> 4U) << 14U | 0x0f70U;
+}
+constexpr u32 lgkmcnt(u32 n) {
+    return 0xc07fU | n << 8U;
+}
 
 } // namespace
 

@@ -24,7 +24,8 @@ struct Case {
 };
 
 std::vector<Case> read_cases() {
-    const auto bytes = kbuild::support::read_file(KBUILD_SOURCE_DIR "/tests/emulator/oracle/mfma_vectors.bin");
+    const auto bytes =
+        kbuild::support::read_file(KBUILD_SOURCE_DIR "/tests/emulator/oracle/mfma_vectors.bin");
     REQUIRE(bytes);
     std::vector<Case> cases;
     std::size_t at = 0;
@@ -52,7 +53,9 @@ std::vector<Case> read_cases() {
 }
 
 u32 element_bits(const std::string& name) {
-    return name.find("fp8") != std::string::npos || name.find("bf8") != std::string::npos ? 8 : name.ends_with("f16") ? 16 : 32;
+    return name.find("fp8") != std::string::npos || name.find("bf8") != std::string::npos ? 8
+           : name.ends_with("f16")                                                        ? 16
+                                                                                          : 32;
 }
 
 constexpr u32 kA = 32;
@@ -151,7 +154,12 @@ TEST_CASE("matrix instructions give MMA-Sim's bits") {
                     const auto at = place(c.m, i, n, block);
                     const u32 got = one.wave.v[at.word].lane[at.lane];
                     if (!same(c, i, n, got) && wrong++ < 3)
-                        UNSCOPED_INFO(fmt::format("D[{}][{}]: {:08x}, MMA-Sim has {:08x}, C {:08x}", i, n, got, c.d[i * c.n + n], c.c[i * c.n + n]));
+                        UNSCOPED_INFO(fmt::format("D[{}][{}]: {:08x}, MMA-Sim has {:08x}, C {:08x}",
+                                                  i,
+                                                  n,
+                                                  got,
+                                                  c.d[i * c.n + n],
+                                                  c.c[i * c.n + n]));
                 }
         CHECK(wrong == 0);
     }

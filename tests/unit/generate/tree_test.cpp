@@ -42,10 +42,10 @@ TEST_CASE("another toolchain gives another data file") {
 TEST_CASE("the top Ninja file knows archives of ROCm trees by both of their names") {
     Tree host;
     host.name = "host";
-    const auto text = supervisor_ninja({host, rocm_tree()}, "/my project/.kbuild/work");
+    const auto text = supervisor_ninja({host, rocm_tree()}, "/my project/trees");
     CHECK(text.find("subninja host/build.ninja\n") != std::string::npos);
     CHECK(text.find("subninja rocm64/build.ninja\n") != std::string::npos);
-    CHECK(text.find("build /my$ project/.kbuild/work/rocm64/libgemm_rocm64.a: phony "
+    CHECK(text.find("build /my$ project/trees/rocm64/libgemm_rocm64.a: phony "
                     "rocm64/libgemm_rocm64.a\n") != std::string::npos);
 }
 
