@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 
 namespace kbuild::inspect {
@@ -15,10 +16,15 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
+/// By arch, those of one arch as they came. (Under clang, std::stable_sort of libstdc++ 12 uses
+/// what that deprecates.)
 void sort_objects(std::vector<CodeObject>& objects) {
-    std::stable_sort(objects.begin(), objects.end(), [](const CodeObject& a, const CodeObject& b) {
-        return a.arch < b.arch;
-    });
+    std::multimap<model::GfxArch, CodeObject> sorted;
+    for (auto& object : objects)
+        sorted.emplace(object.arch, std::move(object));
+    objects.clear();
+    for (auto& [arch, object] : sorted)
+        objects.push_back(std::move(object));
 }
 
 bool is_host(std::string_view target) {
