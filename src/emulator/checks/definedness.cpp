@@ -200,16 +200,19 @@ void Definedness::scalar_step(Wave& w,
             merged[word & 1U] |= bits_of(in.operand[i], word);
             any |= bits_of(in.operand[i], word);
         }
-    if (row.taint == Taint::bits_and || row.taint == Taint::bits_or) {
+    const bool and_not = row.name.starts_with("s_andn2_b");
+    const bool or_not = row.name.starts_with("s_orn2_b");
+    if (row.taint == Taint::bits_and || row.taint == Taint::bits_or || and_not || or_not) {
         const Operand& a = in.operand[1];
         const Operand& b = in.operand[2];
+        // A bit stays defined where the other side's defined bit decides it: 0 for and, 1 for or.
+        const u32 flip = row.taint == Taint::bits_or || or_not ? kAll : 0U;
+        const u32 inverted = and_not || or_not ? kAll : 0U;
         for (u32 word = 0; word < 2; ++word) {
-            // A bit stays defined where the other side's defined bit decides it.
-            const u32 flip = row.taint == Taint::bits_or ? kAll : 0U;
             const u32 sa = bits_of(a, word);
             const u32 sb = bits_of(b, word);
-            merged[word] =
-                (sa & ((value_of(b, word) ^ flip) | sb)) | (sb & ((value_of(a, word) ^ flip) | sa));
+            merged[word] = (sa & ((value_of(b, word) ^ inverted ^ flip) | sb)) |
+                           (sb & ((value_of(a, word) ^ flip) | sa));
         }
     } else if (row.taint == Taint::any || (selects && s.scalar[kScc] != 0)) {
         merged[0] = merged[1] = any != 0 ? kAll : 0;

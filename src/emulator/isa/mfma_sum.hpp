@@ -64,7 +64,7 @@ void sum_products(const float* a,
     }
     for (u32 i = 0; i < count; ++i) {
         const u32 k = first + i * stride;
-        const P value = a[k * pitch];
+        const P value = static_cast<P>(a[k * pitch]);
         for (u32 n = 0; n < N; ++n)
             sum.digits[n] += static_cast<i32>(value * static_cast<P>(b[k][n]) * scale[n]);
     }
