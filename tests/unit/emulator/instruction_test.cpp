@@ -180,14 +180,14 @@ TEST_CASE("fp32 instructions are IEEE's, with the sign and size modifiers") {
 
 TEST_CASE("conversions to integers saturate, NaN gives 0") {
     check_lanes("v_cvt_i32_f32_e32 v0, v1", [](u32 a, u32, u32) -> u32 {
-        const double value = number(a);
+        const double value = static_cast<double>(number(a));
         if (std::isnan(value))
             return 0;
         return static_cast<u32>(
             static_cast<i32>(std::fmax(std::fmin(value, 2147483647.0), -2147483648.0)));
     });
     check_lanes("v_cvt_u32_f32_e32 v0, v1", [](u32 a, u32, u32) -> u32 {
-        const double value = number(a);
+        const double value = static_cast<double>(number(a));
         return std::isnan(value) ? 0
                                  : static_cast<u32>(std::fmax(std::fmin(value, 4294967295.0), 0.0));
     });
