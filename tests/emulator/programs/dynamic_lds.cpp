@@ -35,7 +35,9 @@ int main() {
     std::vector<long long> sums(70);
     for (int thread = 0; thread < 70; ++thread)
         for (int i = 0; i < 16; ++i) {
-            const auto local = [&](int j) { return static_cast<long long>(j + 1) * 1000003 * (thread + 1); };
+            const auto local = [&](int j) {
+                return static_cast<long long>(j + 1) * 1000003 * (thread + 1);
+            };
             sums[thread] += local(order[i]) / (i + 3) - local(order[15 - i]) % (i + 5);
         }
     DeviceArray<int> order_device(order);

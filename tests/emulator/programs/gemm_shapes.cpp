@@ -2,7 +2,6 @@
 // every 37th row. LAYOUTS is a number 0-3: bit 0 makes A, bit 1 B row-contiguous.
 
 #include "check.h"
-
 #include "gemm.h"
 
 namespace {
@@ -12,7 +11,8 @@ float from_e4m3fnuz(unsigned char code) {
         return NAN;
     const int exponent = code >> 3 & 15;
     const int mantissa = code & 7;
-    const float size = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -10) : std::ldexp(static_cast<float>(8 + mantissa), exponent - 11);
+    const float size = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -10)
+                                     : std::ldexp(static_cast<float>(8 + mantissa), exponent - 11);
     return (code & 0x80) != 0 ? -size : size;
 }
 
@@ -58,9 +58,18 @@ int main(int count, char** arguments) {
     DeviceArray<float> b_scale_device(b_scale);
     DeviceArray<std::uint16_t> out(static_cast<std::size_t>(m * n));
     const gemm_fp8::Strides along_k{k, 1};
-    gemm_fp8::GemmProblem problem{m, n, k, out.data(), a_device.data(), b_device.data(), a_scale_device.data(), b_scale_device.data(),
-                                  a_rows ? gemm_fp8::Strides{1, m} : along_k, b_rows ? gemm_fp8::Strides{1, n} : along_k,
-                                  {blocks, 1}, {blocks, 1}};
+    gemm_fp8::GemmProblem problem{m,
+                                  n,
+                                  k,
+                                  out.data(),
+                                  a_device.data(),
+                                  b_device.data(),
+                                  a_scale_device.data(),
+                                  b_scale_device.data(),
+                                  a_rows ? gemm_fp8::Strides{1, m} : along_k,
+                                  b_rows ? gemm_fp8::Strides{1, n} : along_k,
+                                  {blocks, 1},
+                                  {blocks, 1}};
     CHECK_HIP(static_cast<hipError_t>(gemm_fp8::gemm_launch(problem, nullptr)));
     CHECK_HIP(hipDeviceSynchronize());
     const auto got = out.read();
@@ -70,19 +79,27 @@ int main(int count, char** arguments) {
             double sum = 0;
             double size = 0;
             for (std::int64_t i = 0; i < k; ++i) {
-                const double x = from_e4m3fnuz(a[static_cast<std::size_t>(a_rows ? i * m + row : row * k + i)]);
-                const double y = from_e4m3fnuz(b[static_cast<std::size_t>(b_rows ? i * n + column : column * k + i)]);
-                const double scale = static_cast<double>(a_scale[static_cast<std::size_t>(row * blocks + i / 128)]) *
-                                     b_scale[static_cast<std::size_t>(column / 128 * blocks + i / 128)];
+                const double x =
+                    from_e4m3fnuz(a[static_cast<std::size_t>(a_rows ? i * m + row : row * k + i)]);
+                const double y = from_e4m3fnuz(
+                    b[static_cast<std::size_t>(b_rows ? i * n + column : column * k + i)]);
+                const double scale =
+                    static_cast<double>(a_scale[static_cast<std::size_t>(row * blocks + i / 128)]) *
+                    b_scale[static_cast<std::size_t>(column / 128 * blocks + i / 128)];
                 sum += x * y * scale;
                 size += std::fabs(x * y * scale);
             }
-            const double error = std::fabs(from_bf16(got[static_cast<std::size_t>(row * n + column)]) - sum);
+            const double error =
+                std::fabs(from_bf16(got[static_cast<std::size_t>(row * n + column)]) - sum);
             const double allowed = std::fabs(sum) / 256 + size * 1e-6;
             worst = std::fmax(worst, error / allowed);
         }
-    std::printf("%lld x %lld x %lld, layouts %d: worst error %.2f of what bf16 allows\n", static_cast<long long>(m), static_cast<long long>(n),
-                static_cast<long long>(k), layouts, worst);
+    std::printf("%lld x %lld x %lld, layouts %d: worst error %.2f of what bf16 allows\n",
+                static_cast<long long>(m),
+                static_cast<long long>(n),
+                static_cast<long long>(k),
+                layouts,
+                worst);
     failures += worst <= 1.0 ? 0 : 1;
     return finish();
 }

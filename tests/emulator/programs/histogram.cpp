@@ -3,12 +3,14 @@
 // Counts with atomics on LDS and on memory; the last block to finish adds up (a counter with
 // release and acquire).
 
-__global__ void histogram(const unsigned* in, unsigned* bins, unsigned* largest, float* sum, int count) {
+__global__ void
+histogram(const unsigned* in, unsigned* bins, unsigned* largest, float* sum, int count) {
     __shared__ unsigned local[64];
     if (threadIdx.x < 64)
         local[threadIdx.x] = 0;
     __syncthreads();
-    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count; i += static_cast<int>(gridDim.x * blockDim.x)) {
+    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count;
+         i += static_cast<int>(gridDim.x * blockDim.x)) {
         atomicAdd(&local[in[i] % 64], 1u);
         atomicMax(largest, in[i]);
         atomicAdd(sum, 1.0f);

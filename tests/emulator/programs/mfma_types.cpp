@@ -25,7 +25,9 @@ __global__ void half16(const float* a, const float* b, float* out) { // K = 16
     store16(out, __builtin_amdgcn_mfma_f32_16x16x16f16(x, y, Float4(0.0f), 0, 0, 0));
 }
 
-__device__ short to_bf16(float value) { return static_cast<short>(__builtin_bit_cast(unsigned, value) >> 16); }
+__device__ short to_bf16(float value) {
+    return static_cast<short>(__builtin_bit_cast(unsigned, value) >> 16);
+}
 
 __global__ void bfloat16(const float* a, const float* b, float* out) { // K = 16
     Short4 x;
@@ -42,7 +44,8 @@ __global__ void single16(const float* a, const float* b, float* out) { // K = 16
     Float4 d(0.0f);
     for (int step = 0; step < 4; ++step) {
         const unsigned k = 4 * step + threadIdx.x / 16;
-        d = __builtin_amdgcn_mfma_f32_16x16x4f32(a[threadIdx.x % 16 * 16 + k], b[k * 16 + threadIdx.x % 16], d, 0, 0, 0);
+        d = __builtin_amdgcn_mfma_f32_16x16x4f32(
+            a[threadIdx.x % 16 * 16 + k], b[k * 16 + threadIdx.x % 16], d, 0, 0, 0);
     }
     store16(out, d);
 }
@@ -54,8 +57,10 @@ __global__ void fp8_16(const float* a, const float* b, float* out) { // K = 32, 
         const unsigned k = 8 * (threadIdx.x / 16) + j;
         if (k >= 16)
             continue;
-        const long p = __builtin_amdgcn_cvt_pk_fp8_f32(a[threadIdx.x % 16 * 16 + k], 0.0f, 0, false) & 0xff;
-        const long q = __builtin_amdgcn_cvt_pk_fp8_f32(b[k * 16 + threadIdx.x % 16], 0.0f, 0, false) & 0xff;
+        const long p =
+            __builtin_amdgcn_cvt_pk_fp8_f32(a[threadIdx.x % 16 * 16 + k], 0.0f, 0, false) & 0xff;
+        const long q =
+            __builtin_amdgcn_cvt_pk_fp8_f32(b[k * 16 + threadIdx.x % 16], 0.0f, 0, false) & 0xff;
         x |= p << (8 * j);
         y |= q << (8 * j);
     }

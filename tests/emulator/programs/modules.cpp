@@ -9,7 +9,8 @@ int main(int count, char** arguments) {
     if (count < 2)
         return 2;
     std::ifstream file(arguments[1], std::ios::binary);
-    const std::vector<char> image((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::vector<char> image((std::istreambuf_iterator<char>(file)),
+                                  std::istreambuf_iterator<char>());
     hipModule_t module;
     hipFunction_t function;
     CHECK_HIP(hipModuleLoadData(&module, image.data()));

@@ -19,7 +19,8 @@ __global__ void quantise(const float* in, unsigned* out, float* back, int count)
 float value_of(unsigned code) {
     const int exponent = static_cast<int>(code >> 3 & 15);
     const int mantissa = static_cast<int>(code & 7);
-    const float size = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -10) : std::ldexp(static_cast<float>(8 + mantissa), exponent - 11);
+    const float size = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -10)
+                                     : std::ldexp(static_cast<float>(8 + mantissa), exponent - 11);
     return (code & 0x80) != 0 ? -size : size;
 }
 

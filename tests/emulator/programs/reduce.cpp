@@ -5,7 +5,8 @@
 __global__ void sum_blocks(const float* in, float* out, int count) {
     __shared__ float partial[16];
     float sum = 0;
-    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count; i += static_cast<int>(gridDim.x * blockDim.x))
+    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count;
+         i += static_cast<int>(gridDim.x * blockDim.x))
         sum += in[i];
     for (int distance = 32; distance > 0; distance /= 2)
         sum += __shfl_down(sum, distance);

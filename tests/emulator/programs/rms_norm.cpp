@@ -4,7 +4,8 @@
 
 // RMS norm of rows of halves: conversions, packed arithmetic, a reciprocal root.
 
-__global__ void rms_norm(const __half* in, const __half* weight, __half* out, int columns, float epsilon) {
+__global__ void
+rms_norm(const __half* in, const __half* weight, __half* out, int columns, float epsilon) {
     __shared__ float parts[4];
     const __half* const row = in + blockIdx.x * columns;
     float sum = 0;
@@ -17,9 +18,11 @@ __global__ void rms_norm(const __half* in, const __half* weight, __half* out, in
     if (threadIdx.x % 64 == 0)
         parts[threadIdx.x / 64] = sum;
     __syncthreads();
-    const float scale = rsqrtf((parts[0] + parts[1] + parts[2] + parts[3]) / static_cast<float>(columns) + epsilon);
+    const float scale =
+        rsqrtf((parts[0] + parts[1] + parts[2] + parts[3]) / static_cast<float>(columns) + epsilon);
     for (int i = static_cast<int>(threadIdx.x); i < columns; i += 256)
-        out[blockIdx.x * columns + i] = __float2half(__half2float(row[i]) * scale * __half2float(weight[i]));
+        out[blockIdx.x * columns + i] =
+            __float2half(__half2float(row[i]) * scale * __half2float(weight[i]));
 }
 
 int main() {
@@ -39,7 +42,9 @@ int main() {
             sum += std::pow(static_cast<double>(__half2float(in[row * columns + i])), 2);
         const double scale = 1.0 / std::sqrt(sum / columns + 1e-5);
         for (int i = 0; i < columns; ++i)
-            want[row * columns + i] = static_cast<float>(static_cast<double>(__half2float(in[row * columns + i])) * scale * static_cast<double>(__half2float(weight[i])));
+            want[row * columns + i] =
+                static_cast<float>(static_cast<double>(__half2float(in[row * columns + i])) *
+                                   scale * static_cast<double>(__half2float(weight[i])));
     }
     DeviceArray<__half> in_device(in);
     DeviceArray<__half> weight_device(weight);

@@ -31,7 +31,8 @@ int main() {
         for (int i = 0; i < columns; ++i)
             sum += std::exp(static_cast<double>(in[row * columns + i]));
         for (int i = 0; i < columns; ++i)
-            want[row * columns + i] = static_cast<float>(std::exp(static_cast<double>(in[row * columns + i])) / sum);
+            want[row * columns + i] =
+                static_cast<float>(std::exp(static_cast<double>(in[row * columns + i])) / sum);
     }
     DeviceArray<float> in_device(in);
     DeviceArray<float> out(in.size());

@@ -2,7 +2,8 @@
 
 // Partial sums by several blocks, added up by the last one to finish.
 
-__global__ void split(const float* a, const float* b, float* partial, float* out, unsigned* arrived, int k) {
+__global__ void
+split(const float* a, const float* b, float* partial, float* out, unsigned* arrived, int k) {
     __shared__ bool last;
     const int from = static_cast<int>(blockIdx.x) * k / static_cast<int>(gridDim.x);
     const int to = static_cast<int>(blockIdx.x + 1) * k / static_cast<int>(gridDim.x);
@@ -43,7 +44,8 @@ int main() {
     DeviceArray<float> partial(4 * rows);
     DeviceArray<float> out(rows);
     DeviceArray<unsigned> arrived(std::vector<unsigned>(1, 0));
-    split<<<4, rows>>>(a_device.data(), b_device.data(), partial.data(), out.data(), arrived.data(), k);
+    split<<<4, rows>>>(
+        a_device.data(), b_device.data(), partial.data(), out.data(), arrived.data(), k);
     expect_equal("split", out.read(), want);
     return finish();
 }

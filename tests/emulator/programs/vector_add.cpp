@@ -48,6 +48,9 @@ int main() {
     failures += called == 1 ? 0 : 1;
     hipDeviceProp_t properties;
     CHECK_HIP(hipGetDeviceProperties(&properties, 0));
-    failures += properties.warpSize == 64 && properties.multiProcessorCount == 304 && std::strncmp(properties.gcnArchName, "gfx942", 6) == 0 ? 0 : 1;
+    failures += properties.warpSize == 64 && properties.multiProcessorCount == 304 &&
+                        std::strncmp(properties.gcnArchName, "gfx942", 6) == 0
+                    ? 0
+                    : 1;
     return finish();
 }
