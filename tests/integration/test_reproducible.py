@@ -1,6 +1,7 @@
 """Equal inputs give equal bytes, whatever the driver, the folder or the history of a build; ids tell states apart."""
 
 import re
+import os
 import subprocess
 
 import pytest
@@ -18,6 +19,8 @@ def device_objects(project):
 
 
 def test_all_drivers_give_the_same_objects(light_project):
+    if " " in os.environ.get("XDG_DATA_HOME", os.path.expanduser("~")):
+        pytest.skip("hipcc does not work in a path with blanks, so kbuild does not offer it there")
     driver.set_matrix(light_project, torch=["2.13"], rocm=["6.4", "7.2"])
     driver.build(light_project, "--driver", "hipcc")
     with_hipcc, published = device_objects(light_project), driver.files_of(light_project / "build")
