@@ -1,4 +1,5 @@
 #include "isa/float_math.hpp"
+#include "isa/half_math.hpp"
 #include "isa/rows.hpp"
 #include "isa/valu.hpp"
 
@@ -184,26 +185,6 @@ constexpr Row mixed_row(std::string_view name, Handler run, Role role) {
     for (std::size_t i = 1; i < 4; ++i)
         row.operands[i] = {Role::read, Type::f32};
     return row;
-}
-
-float wide(f16 value) {
-    return static_cast<float>(value);
-}
-f16 half(float value) {
-    return fixed_nan(static_cast<f16>(value));
-}
-
-/// As v_fma_f16; see float16.cpp for why one rounding is enough.
-f16 fused(f16 a, f16 b, f16 c) {
-    const double product = static_cast<double>(wide(a)) * static_cast<double>(wide(b));
-    const double addend = static_cast<double>(wide(c));
-    const double sum = product + addend;
-    const double virtual_addend = sum - product;
-    const double error = (product - (sum - virtual_addend)) + (addend - virtual_addend);
-    u64 bits = std::bit_cast<u64>(sum);
-    if (error != 0 && std::isfinite(sum) && (bits & 1U) == 0)
-        bits += (error > 0) == (sum > 0) ? 1U : ~u64{0};
-    return fixed_nan(static_cast<f16>(std::bit_cast<double>(bits)));
 }
 
 u16 low(u32 value) {
