@@ -8,4 +8,5 @@ target_compile_options(kbuild_warnings INTERFACE
   -Wno-missing-field-initializers
   # g++ 12 sees overflows in std::string's operator+ that are not there (GCC bugs 105329, 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-array-bounds>
   $<$<BOOL:${KBUILD_WERROR}>:-Werror>)
