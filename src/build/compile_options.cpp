@@ -1,5 +1,6 @@
 #include "compile_options.hpp"
 
+#include "kbuild/build/driver.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -147,11 +148,10 @@ generate::HipToolchain CompileOptions::hip_toolchain(const model::RocmSdk& rocm)
     generate::HipToolchain hip;
     hip.rocm_root = rocm.root.string();
     hip.clang = rocm.clang.string();
-    const bool automatic = inputs_.driver == config::Driver::automatic;
-    if ((automatic || inputs_.driver == config::Driver::hipcc) && rocm.hipcc)
-        hip.driver = rocm.hipcc->string();
-    else if ((automatic || inputs_.driver == config::Driver::amdclang) && rocm.amdclang)
-        hip.driver = rocm.amdclang->string();
+    // A driver that is not there was refused before the plan was made.
+    const auto driver = choose_driver(inputs_.driver, rocm).value_or(rocm.clang);
+    if (driver != rocm.clang)
+        hip.driver = driver.string();
     hip.driver_environment = {"ROCM_PATH=" + hip.rocm_root,
                               "HIP_PATH=" + hip.rocm_root,
                               "HIP_CLANG_PATH=" + rocm.clang.parent_path().string(),

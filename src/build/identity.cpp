@@ -4,6 +4,8 @@
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 
 namespace kbuild::build {
@@ -39,13 +41,17 @@ Result<std::string> content_id(const fs::path& root, const config::BuildConfig& 
 } // namespace
 
 Result<Identity> identify(const fs::path& root, const config::BuildConfig& config) {
-    KB_TRY_ASSIGN(state, git::head_state(root));
+    const auto state = git::head_state(root);
     Identity identity;
-    if (state) {
-        identity.unique_id = git::unique_id(state, {});
-        identity.commit = layout::CommitState{state->commit, state->dirty};
+    if (state && *state) {
+        identity.unique_id = git::unique_id(*state, {});
+        identity.commit = layout::CommitState{(*state)->commit, (*state)->dirty};
         return identity;
     }
+    if (!state)
+        identity.doubt =
+            fmt::format("{}; the variants are named by their content and record no commit",
+                        state.error().message);
     KB_TRY_ASSIGN(id, content_id(root, config));
     identity.unique_id = std::move(id);
     return identity;

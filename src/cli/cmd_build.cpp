@@ -4,6 +4,7 @@
 #include "sdk_options.hpp"
 
 #include "kbuild/build/build.hpp"
+#include "kbuild/build/driver.hpp"
 #include "kbuild/build/identity.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/process/command.hpp"
@@ -17,6 +18,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace kbuild::cli {
 namespace {
@@ -107,16 +109,36 @@ select_and_fetch(const Context& context, const Project& project, const BuildOpti
     return selection;
 }
 
-void say_exclusions(const Context& context, const Selection& selection) {
-    for (const auto& excluded : selection.set.excluded)
+void say_exclusions(const Context& context, const matrix::BuildSet& set) {
+    for (const auto& excluded : set.excluded)
         context.say(fmt::format("left out {}: {}{}",
                                 excluded.variant.name(),
                                 excluded.reason,
                                 excluded.fix.empty() ? "" : fmt::format(" (`{}`)", excluded.fix)));
+}
+
+void say_notes(const Context& context, const Selection& selection) {
     for (const auto& problem : selection.sdks.problems)
         context.say("note: " + problem);
     if (const auto ignored = process::ignored_variables(); !ignored.empty())
         context.say(fmt::format("note: kept out of the build: {}", support::join(ignored, ", ")));
+}
+
+/// Refuses a driver that a chosen SDK does not have, and says where another one than usual
+/// compiles.
+Result<void>
+settle_drivers(const Context& context, config::Driver driver, const matrix::BuildSet& set) {
+    std::set<std::string> notes;
+    for (const auto& selected : set.selected) {
+        if (selected.rocm == nullptr)
+            continue;
+        KB_TRY(build::choose_driver(driver, *selected.rocm));
+        notes.insert(build::passed_over_hipcc(driver, *selected.rocm));
+    }
+    notes.erase("");
+    for (const auto& note : notes)
+        context.say("note: " + note);
+    return {};
 }
 
 Result<build::PlanInputs> plan_inputs(const Project& project,
@@ -177,11 +199,16 @@ Result<int> run_plan(const Context& context,
 Result<int> run_build(const Context& context, const BuildOptions& options) {
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
-    say_exclusions(context, *selection);
+    say_notes(context, *selection);
+    // The error of a selection that cannot be built tells its exclusions itself.
     KB_TRY(matrix::check_selection(selection->set));
+    say_exclusions(context, selection->set);
     const auto folder = build::work_folder(project.root);
     KB_TRY_ASSIGN(identity, build::identify(project.root, project.config));
+    if (!identity.doubt.empty())
+        context.say("warning: " + identity.doubt);
     KB_TRY_ASSIGN(inputs, plan_inputs(project, folder, options, identity));
+    KB_TRY(settle_drivers(context, inputs.driver, selection->set));
     diag::Collector findings;
     const auto plan = build::make_plan(project.config, selection->set, inputs, findings);
     context.show(findings);

@@ -16,7 +16,8 @@ void Context::say(const std::string& line) const {
 
 void Context::show(const diag::Collector& collector) const {
     for (const auto& diagnostic : collector.sorted())
-        std::fputs(ui::render(diagnostic, globals_.style).c_str(), stderr);
+        if (globals_.verbosity >= 0 || diagnostic.severity == diag::Severity::error)
+            std::fputs(ui::render(diagnostic, globals_.style).c_str(), stderr);
 }
 
 void Context::show(const support::Error& error) const {

@@ -42,11 +42,13 @@ std::optional<fs::path> newest_wheel(const fs::path& folder) {
     return newest;
 }
 
-/// What pip printed, without its progress.
+/// What pip printed, without its progress and its retries. An index that it cannot read is no error
+/// to pip: it says so on a line of its own and then that there is no such version.
 std::string complaint(const std::string& text) {
     std::vector<std::string> lines;
     for (const auto& line : support::split(text, '\n'))
-        if (support::contains(line, "ERROR") || support::contains(line, "error"))
+        if (line.starts_with("Could not fetch URL") || support::contains(line, "ERROR") ||
+            support::contains(line, "error"))
             lines.emplace_back(support::trim(line));
     return lines.empty() ? std::string(support::trim(text)) : support::join(lines, "\n");
 }

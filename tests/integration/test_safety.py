@@ -94,13 +94,14 @@ def test_a_rebuild_that_was_killed_leaves_old_or_new_variants(light_project, mom
     assert not list((light_project / ".kbuild").rglob("*.part"))
 
 
-def test_ctrl_c_stops_with_130_and_the_next_run_goes_on(light_project):
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_a_stop_signal_ends_with_its_exit_code_and_the_next_run_goes_on(light_project, stop):
     process = subprocess.Popen([driver.kbuild_command(), "build", light_project], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, env=driver.clean_environment(), start_new_session=True)
     try:
         wait_until(lambda: list((light_project / ".kbuild").rglob("CMakeFiles")))
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(20) == 130
+        os.killpg(process.pid, stop)
+        assert process.wait(20) == 128 + stop
     finally:
         process.kill()
     assert_all_whole(light_project)

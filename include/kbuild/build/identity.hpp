@@ -14,11 +14,13 @@ namespace kbuild::build {
 struct Identity {
     std::string unique_id;                     ///< last part of the ops id
     std::optional<layout::CommitState> commit; ///< none outside git
+    std::string doubt; ///< why a repository around the project could not be asked; usually empty
 };
 
 /// From git: seven digits of HEAD's tree, `_dirty` if tracked files differ. Without git upstream
 /// takes a random id; kbuild takes a hash of build.toml, of the listed files and of the Python
-/// package, so that the same sources give the same binary.
+/// package, so that the same sources give the same binary; a repository that libgit2 cannot read
+/// (one with SHA-256 ids) counts as none, with a `doubt`.
 support::Result<Identity> identify(const std::filesystem::path& root,
                                    const config::BuildConfig& config);
 
