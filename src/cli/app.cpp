@@ -1,5 +1,7 @@
 #include "kbuild/cli/app.hpp"
 
+#include "usage_error.hpp"
+
 #include "kbuild/cli/command.hpp"
 #include "kbuild/support/cancel.hpp"
 #include "kbuild/support/environment.hpp"
@@ -88,36 +90,6 @@ std::string version_text() {
     return text;
 }
 
-/// The first word that is neither an option nor the value of one.
-std::string first_word(const std::vector<std::string>& arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const auto& word = arguments[i];
-        if (word == "-C" || word == "--directory" || word == "--color" ||
-            word == "--message-format")
-            ++i;
-        else if (!word.starts_with("-"))
-            return word;
-    }
-    return {};
-}
-
-std::string suggestion(const std::vector<std::string>& arguments) {
-    std::vector<std::string> names;
-    for (const auto& command : commands())
-        names.push_back(command.name);
-    const auto word = first_word(arguments);
-    const auto nearest = support::closest(word, names);
-    if (nearest && *nearest != word)
-        return fmt::format("did you mean `kbuild {}`?", *nearest);
-    return "see `kbuild --help`";
-}
-
-/// Reports a command line that CLI11 refused, in our words and with our exit code.
-int refuse(const Context& context, const CLI::ParseError& error, const std::string& hint) {
-    context.show(support::Error(ErrorKind::usage, error.what(), hint));
-    return support::exit_code(ErrorKind::usage);
-}
-
 int run_action(Context& context, const Action& action) {
     const auto result = action(context);
     if (result)
@@ -126,26 +98,6 @@ int run_action(Context& context, const Action& action) {
     if (result.error().kind == ErrorKind::interrupted && support::stop_signal() != 0)
         return 128 + support::stop_signal();
     return support::exit_code(result.error().kind);
-}
-
-/// Long options of the parsed subcommand, for "did you mean".
-std::string option_hint(const CLI::App& app, const std::vector<std::string>& arguments) {
-    const auto& parsed = app.get_subcommands();
-    if (parsed.empty())
-        return suggestion(arguments);
-    std::vector<std::string> names;
-    for (const auto* option : parsed.front()->get_options())
-        for (const auto& name : option->get_lnames())
-            names.push_back("--" + name);
-    for (const auto& word : arguments) {
-        if (!word.starts_with("--"))
-            continue;
-        const auto name = word.substr(0, word.find('='));
-        const auto nearest = support::closest(name, names);
-        if (nearest && *nearest != name)
-            return fmt::format("did you mean `{}`?", *nearest);
-    }
-    return fmt::format("see `kbuild {} --help`", parsed.front()->get_name());
 }
 
 int parse_and_run(std::vector<std::string> arguments) {
@@ -173,7 +125,11 @@ int parse_and_run(std::vector<std::string> arguments) {
         Context({}).data(version_text() + "\n");
         return 0;
     } catch (const CLI::ParseError& error) {
-        return refuse(Context(to_globals({})), error, option_hint(app, arguments));
+        // The message's format itself may be what was wrong.
+        if (kMessageFormats.find(raw.message_format) == kMessageFormats.end())
+            raw.message_format.clear();
+        Context(to_globals(raw)).show(usage_error(app, error, arguments));
+        return support::exit_code(ErrorKind::usage);
     }
     Context context(to_globals(raw));
     support::set_log_level(raw.verbose >= 2 ? support::LogLevel::debug : support::LogLevel::off);
