@@ -21,6 +21,7 @@ Command explain_command();
 Command init_command();
 Command inspect_command();
 Command list_variants_command();
+Command migrate_command();
 Command toolchain_command();
 Command verify_command();
 

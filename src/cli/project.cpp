@@ -12,6 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
+} // namespace
+
 Result<fs::path> project_root(const Context& context, const std::string& dir) {
     std::error_code code;
     const auto start = fs::absolute(dir.empty() ? "." : dir, code).lexically_normal();
@@ -23,8 +25,6 @@ Result<fs::path> project_root(const Context& context, const std::string& dir) {
         context.say(fmt::format("project: {}", root.string()));
     return fs::canonical(root, code);
 }
-
-} // namespace
 
 Result<Project> load_project(const Context& context, const std::string& dir) {
     KB_TRY_ASSIGN(root, project_root(context, dir));

@@ -17,6 +17,9 @@ struct Project {
     config::Settings settings;
 };
 
+/// The folder of the project of `dir` (empty: the current folder and its parents), absolute.
+support::Result<std::filesystem::path> project_root(const Context& context, const std::string& dir);
+
 /// Finds the project of `dir` (empty: the current folder and its parents), reads build.toml and
 /// kbuild.toml and checks the listed files. Mistakes are shown at once; then the result is an Error
 /// of kind `config` that counts them.

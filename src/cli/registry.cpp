@@ -6,6 +6,7 @@ std::vector<Command> commands() {
     return {
         init_command(),
         check_command(),
+        migrate_command(),
         list_variants_command(),
         toolchain_command(),
         doctor_command(),

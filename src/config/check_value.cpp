@@ -12,12 +12,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kbuild::config {
 namespace {
 
 using diag::Diagnostic;
 using Kind = Value::Kind;
+
+/// What others call a value that build.toml has, or what it was called in older editions.
+std::optional<std::string_view> today_for(std::string_view word) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames = {
+        {{"amd", "rocm"},
+         {"cutlass_sycl", "sycl_tla"},
+         {"hip", "rocm"},
+         {"mps", "metal"},
+         {"nvidia", "cuda"},
+         {"sycl", "xpu"}}};
+    for (const auto& [other, name] : kNames)
+        if (other == word)
+            return name;
+    return std::nullopt;
+}
 
 std::optional<Diagnostic> check_choice(const Value& value, Type type, const std::string& path) {
     const auto allowed = allowed_values(type);
@@ -27,7 +43,10 @@ std::optional<Diagnostic> check_choice(const Value& value, Type type, const std:
                            fmt::format("`{}` is not a value that `{}` takes", value.text, path),
                            value.span,
                            "unknown value");
-    if (const auto nearest = support::closest(value.text, allowed))
+    const auto today = today_for(value.text);
+    if (today && std::find(allowed.begin(), allowed.end(), *today) != allowed.end())
+        problem.help.push_back(fmt::format("write `{}`", *today));
+    else if (const auto nearest = support::closest(value.text, allowed))
         problem.help.push_back(fmt::format("did you mean `{}`?", *nearest));
     problem.notes.push_back(fmt::format("it takes `{}`", support::join(allowed, "`, `")));
     if (type == Type::kernel_backend && model::parse_backend(value.text))
@@ -151,6 +170,8 @@ std::optional<Diagnostic> check_scalar(const Value& value, Type type, const std:
     case Type::backend:
     case Type::kernel_backend:
     case Type::dependency:
+    case Type::language:
+    case Type::python_dependency:
     case Type::driver:
         return check_choice(value, type, path);
     case Type::version:

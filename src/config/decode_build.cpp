@@ -1,6 +1,6 @@
 #include "decode.hpp"
+#include "decode_older.hpp"
 #include "decode_parts.hpp"
-#include "rocm_archs.hpp"
 #include "schema.hpp"
 
 #include <algorithm>
@@ -106,19 +106,6 @@ Framework decode_framework(const Value& root) {
     return framework;
 }
 
-/// Retired names are left out here; semantics.cpp says so.
-std::vector<Spanned<model::GfxArch>> archs_of(const Value& table) {
-    std::vector<Spanned<model::GfxArch>> result;
-    for (const auto& name : strings_of(&table, "rocm-archs")) {
-        const auto arch = model::GfxArch::parse(name.value);
-        const bool again = std::any_of(
-            result.begin(), result.end(), [&](const auto& other) { return other.value == arch; });
-        if (arch && !again && !is_retired_arch(arch->processor()))
-            result.push_back({*arch, name.span});
-    }
-    return result;
-}
-
 std::optional<KernelComponent> decode_kernel(const Entry& entry) {
     const Value& table = entry.value;
     const auto name = text_of(&table, "backend").value_or("");
@@ -155,6 +142,8 @@ BuildConfig decode_build(const Value& root, int edition) {
         for (const auto& entry : kernels->entries)
             if (auto kernel = decode_kernel(entry))
                 config.kernels.push_back(std::move(*kernel));
+    if (edition <= 3)
+        complete_older(root, edition, config);
     return config;
 }
 

@@ -1,5 +1,9 @@
 #include "decode_parts.hpp"
 
+#include "rocm_archs.hpp"
+
+#include <algorithm>
+
 namespace kbuild::config {
 namespace {
 
@@ -52,6 +56,18 @@ std::optional<std::vector<Spanned<model::Version>>> versions_of(const Value* tab
         if (auto version = model::Version::parse(text.value))
             versions.push_back({std::move(*version), text.span});
     return versions;
+}
+
+std::vector<Spanned<model::GfxArch>> archs_of(const Value& table) {
+    std::vector<Spanned<model::GfxArch>> result;
+    for (const auto& name : strings_of(&table, "rocm-archs")) {
+        const auto arch = model::GfxArch::parse(name.value);
+        const bool again = std::any_of(
+            result.begin(), result.end(), [&](const auto& other) { return other.value == arch; });
+        if (arch && !again && !is_retired_arch(arch->processor()))
+            result.push_back({*arch, name.span});
+    }
+    return result;
 }
 
 model::VersionRange range_of(const Value* table) {

@@ -19,6 +19,8 @@ std::optional<Strings> optional_strings(const Value* table, std::string_view key
 Strings strings_of(const Value* table, std::string_view key);
 std::optional<std::vector<Spanned<model::Version>>> versions_of(const Value* table,
                                                                 std::string_view key);
+/// `rocm-archs` of a kernel section, each once. Retired names are left out; semantics.cpp says so.
+std::vector<Spanned<model::GfxArch>> archs_of(const Value& section);
 model::VersionRange range_of(const Value* table); ///< minver, maxver
 
 } // namespace kbuild::config

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kbuild::config {
 namespace {
@@ -23,6 +24,14 @@ std::vector<const Value*> kernel_sections(const Value& root) {
     return sections;
 }
 
+/// Whether `[general]` says something that only editions 3 and later have.
+bool is_later_than_2(const Value& root) {
+    constexpr std::array kKeys = {"version", "license", "backends", "upstream", "source"};
+    return std::any_of(kKeys.begin(), kKeys.end(), [&root](const char* key) {
+        return general_value(root, key) != nullptr;
+    });
+}
+
 std::vector<std::string> signs_of_1(const Value& root) {
     std::vector<std::string> signs;
     const auto sections = kernel_sections(root);
@@ -35,7 +44,7 @@ std::vector<std::string> signs_of_1(const Value& root) {
         signs.emplace_back("there is `torch.universal`");
     if (has("language"))
         signs.emplace_back("kernel sections have a `language`");
-    else if (!sections.empty() && !has("backend") && general_value(root, "backends") == nullptr)
+    else if (!sections.empty() && !has("backend") && !is_later_than_2(root))
         signs.emplace_back("kernel sections have no `backend`");
     return signs;
 }
@@ -45,9 +54,19 @@ std::vector<std::string> signs_of_2(const Value& root) {
     for (const auto* key : {"universal", "cuda-minver", "cuda-maxver"})
         if (general_value(root, key) != nullptr)
             signs.push_back(fmt::format("there is `general.{}`", key));
-    if (general_value(root, "backends") == nullptr)
+    if (!is_later_than_2(root))
         signs.emplace_back("there is no `general.backends`");
     return signs;
+}
+
+/// Whether there is what edition 3 did not have; what is missing besides is then a mistake.
+bool is_later_than_3(const Value& root) {
+    const auto has = [&root](std::string_view table, std::string_view key) {
+        const Value* const found = root.get_table(table);
+        return found != nullptr && found->find(key) != nullptr;
+    };
+    return root.find("torch-noarch") != nullptr || has("general", "source") ||
+           has("torch", "stable-abi") || has("torch", "cxx-flags") || has("tvm-ffi", "cxx-flags");
 }
 
 std::vector<std::string> signs_of_3(const Value& root) {
@@ -55,38 +74,31 @@ std::vector<std::string> signs_of_3(const Value& root) {
     for (const auto* key : {"version", "license"})
         if (general_value(root, key) == nullptr)
             signs.push_back(fmt::format("there is no `general.{}`", key));
-    if (!root.find("torch") && !root.find("torch-noarch") && !root.find("tvm-ffi"))
+    if (!root.find("torch") && !root.find("tvm-ffi"))
         signs.emplace_back("there is no `[torch]`, `[torch-noarch]` or `[tvm-ffi]`");
     return signs;
 }
 
 Edition detect_undeclared(const Value& root) {
+    if (is_later_than_3(root))
+        return {4};
     if (auto signs = signs_of_1(root); !signs.empty())
-        return {1, std::move(signs)};
+        return {1, false, std::move(signs)};
     if (auto signs = signs_of_2(root); !signs.empty())
-        return {2, std::move(signs)};
+        return {2, false, std::move(signs)};
     if (auto signs = signs_of_3(root); !signs.empty())
-        return {3, std::move(signs)};
-    return {4, {}};
+        return {3, false, std::move(signs)};
+    return {4};
 }
 
-/// What an author has to write to bring a file of an older edition up to date.
+/// How to bring a file of an older edition up to date.
 std::vector<std::string> upgrade_steps(const Value& root, int edition) {
-    std::vector<std::string> steps = {
-        fmt::format("add `edition = {}` to `[general]`", kCurrentEdition)};
-    if (edition >= 4)
-        return steps;
-    if (general_value(root, "version") == nullptr)
-        steps.emplace_back("add `version = 1` to `[general]`");
+    if (edition == 4)
+        return {fmt::format("add `edition = {}` to `[general]`, as `kbuild migrate` does",
+                            kCurrentEdition)};
     if (general_value(root, "license") == nullptr)
-        steps.emplace_back("add `license = \"…\"` to `[general]`");
-    if (general_value(root, "backends") == nullptr)
-        steps.emplace_back("add `backends = […]` to `[general]`");
-    if (!root.find("torch") && !root.find("tvm-ffi"))
-        steps.emplace_back("add an empty table `[torch-noarch]`");
-    if (edition == 1)
-        steps.emplace_back("replace `language` by `backend` in each kernel section");
-    return steps;
+        return {"run `kbuild migrate --license LICENSE`, which keeps comments and order"};
+    return {"run `kbuild migrate`, which keeps comments and order"};
 }
 
 diag::SourceSpan place_of(const Value& root) {
@@ -121,15 +133,15 @@ Edition detect_edition(const Value& root) {
         return detect_undeclared(root);
     constexpr std::int64_t kMost = 1'000'000;
     if (written->kind == Value::Kind::integer && written->integer >= 0)
-        return {static_cast<int>(std::min(written->integer, kMost)), {}};
+        return {static_cast<int>(std::min(written->integer, kMost)), true};
     return {};
 }
 
 bool report_edition(const Value& root, const Edition& edition, diag::Sink& sink) {
     if (edition.number == kCurrentEdition)
         return true;
-    if (const Value* const written = general_value(root, "edition")) {
-        report_unknown_edition(*written, edition.number, sink);
+    if (edition.written) {
+        report_unknown_edition(*general_value(root, "edition"), edition.number, sink);
         return false;
     }
     const bool readable = edition.number == 4;
@@ -144,7 +156,7 @@ bool report_edition(const Value& root, const Edition& edition, diag::Sink& sink)
     problem.notes = edition.signs;
     problem.help = upgrade_steps(root, edition.number);
     sink.report(std::move(problem));
-    return readable;
+    return true;
 }
 
 } // namespace kbuild::config

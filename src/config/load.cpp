@@ -2,8 +2,8 @@
 
 #include "decode.hpp"
 #include "edition.hpp"
+#include "read_model.hpp"
 #include "schema.hpp"
-#include "semantics.hpp"
 #include "toml_document.hpp"
 #include "validate.hpp"
 
@@ -48,10 +48,7 @@ std::optional<BuildConfig> parse_leniently(const diag::SourceFilePtr& file, diag
     const Edition edition = detect_edition(*root);
     if (!report_edition(*root, edition, sink))
         return std::nullopt;
-    validate(*root, build_schema(), edition.number, sink);
-    auto config = decode_build(*root, edition.number);
-    check_semantics(*root, config, sink);
-    return config;
+    return read_model(*root, edition.number, sink);
 }
 
 std::optional<Settings> parse_settings_file(const diag::SourceFilePtr& file, diag::Sink& sink) {

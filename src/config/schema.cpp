@@ -1,6 +1,7 @@
 #include "schema.hpp"
 
 #include "rocm_archs.hpp"
+#include "schema_rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,36 +10,14 @@ namespace kbuild::config {
 namespace {
 
 using model::Backend;
-
-constexpr KeyRule required(std::string_view name, Type type, std::string_view example) {
-    return {.name = name, .type = type, .required = true, .example = example};
-}
-
-constexpr KeyRule optional(std::string_view name, Type type) {
-    return {.name = name, .type = type};
-}
-
-constexpr KeyRule optional_list(std::string_view name, Type type) {
-    return {.name = name, .type = type, .list = true};
-}
-
-constexpr KeyRule required_list(std::string_view name, Type type, std::string_view example) {
-    return {.name = name, .type = type, .list = true, .required = true, .example = example};
-}
-
-constexpr KeyRule table(std::string_view name, const TableRule& rule) {
-    return {.name = name, .type = Type::table, .table = &rule};
-}
-
-constexpr KeyRule since_5(KeyRule rule) {
-    rule.since = 5;
-    return rule;
-}
-
-constexpr KeyRule only(Backend backend, KeyRule rule) {
-    rule.only = backend;
-    return rule;
-}
+using rules::only;
+using rules::optional;
+using rules::optional_list;
+using rules::required;
+using rules::required_list;
+using rules::sections;
+using rules::since_5;
+using rules::table;
 
 constexpr std::array kKernelDependencyKeys = {
     required("repo-id", Type::text, "\"kernels-community/activation\""),
@@ -122,12 +101,11 @@ constexpr std::array kKernelKeys = {
     only(Backend::xpu, optional_list("sycl-flags", Type::flag))};
 constexpr TableRule kKernel = {"a kernel section", kKernelKeys};
 
-constexpr std::array kBuildKeys = {
-    KeyRule{.name = "general", .type = Type::table, .required = true, .table = &kGeneral},
-    table("torch", kTorch),
-    table("torch-noarch", kNoarch),
-    table("tvm-ffi", kTvmFfi),
-    KeyRule{.name = "kernel", .type = Type::kernels, .table = &kKernel}};
+constexpr std::array kBuildKeys = {rules::required_table("general", kGeneral),
+                                   table("torch", kTorch),
+                                   table("torch-noarch", kNoarch),
+                                   table("tvm-ffi", kTvmFfi),
+                                   sections("kernel", kKernel)};
 constexpr TableRule kBuild = {"build.toml", kBuildKeys};
 
 constexpr std::array kMatrixKeys = {optional_list("torch", Type::version),
@@ -202,6 +180,10 @@ std::vector<std::string> allowed_values(Type type) {
                 "cutlass_4_5",
                 "sycl_tla",
                 "metal-cpp"};
+    case Type::language:
+        return {"cuda", "cuda-hipify", "metal"};
+    case Type::python_dependency:
+        return {"einops", "nvidia-cutlass-dsl"};
     case Type::driver:
         return {"auto", "hipcc", "amdclang++", "clang++"};
     case Type::gfx_arch:

@@ -24,6 +24,8 @@ enum class Type {
     kernel_backend, ///< one of the five that a kernel section can have
     dependency,     ///< entry of a kernel's `depends`
     gfx_arch,
+    language,          ///< of a kernel section of edition 1
+    python_dependency, ///< one of the two that edition 2 has
     driver,            ///< kbuild.toml
     stable_abi,        ///< a version, or a table backend -> version
     kernel_dependency, ///< `{ repo-id, version }` or `{ repo-id, revision }`
@@ -41,7 +43,7 @@ struct KeyRule {
     bool required = false;
     const TableRule* table = nullptr;        ///< of `table`, `kernel_dependency` and `kernels`
     std::optional<model::Backend> only = {}; ///< in a kernel section: of this backend only
-    int since = 4;                           ///< first edition that has it
+    int since = 1;                           ///< first edition of those that share the table
     std::string_view example = {};           ///< of the value, for a key that is required
 };
 
@@ -54,6 +56,12 @@ struct TableRule {
 
 /// build.toml of editions 4 and 5 (upstream.md 2.3, 2.4).
 const TableRule& build_schema();
+
+/// build.toml of edition 1, 2 or 3.
+const TableRule& older_schema(int edition);
+
+/// The one of the two that is of `edition`, 1 to 5.
+const TableRule& build_schema_of(int edition);
 
 /// kbuild.toml.
 const TableRule& settings_schema();

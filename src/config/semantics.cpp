@@ -14,7 +14,8 @@ namespace {
 
 using model::Backend;
 
-void check_framework_tables(const Value& root, diag::Sink& sink) {
+/// Up to edition 3 no table at all means `[torch-noarch]`.
+void check_framework_tables(const Value& root, int edition, diag::Sink& sink) {
     std::vector<const Entry*> found;
     for (const auto* name : {"torch", "torch-noarch", "tvm-ffi"})
         if (const Entry* const entry = root.find(name))
@@ -22,7 +23,7 @@ void check_framework_tables(const Value& root, diag::Sink& sink) {
     std::sort(found.begin(), found.end(), [](const Entry* a, const Entry* b) {
         return a->key_span.begin < b->key_span.begin;
     });
-    if (found.empty()) {
+    if (found.empty() && edition > 3) {
         auto problem = mistake(
             "K0110", "missing framework table", {root.span.file, {1, 1}, {1, 1}}, std::string());
         problem.help = {"add `[torch]` for a kernel with C++ or HIP sources",
@@ -96,6 +97,9 @@ void check_unlisted_backends(const Value& root, const BuildConfig& config, diag:
 void check_backends_without_kernel(const Value& root, const BuildConfig& config, diag::Sink& sink) {
     const Value* const kernels = root.get_table("kernel");
     const std::size_t sections = kernels == nullptr ? 0 : kernels->entries.size();
+    const Value* const general = root.get_table("general");
+    if (general == nullptr || general->find("backends") == nullptr)
+        return;
     if (config.framework.kind == FrameworkKind::torch_noarch || sections != config.kernels.size())
         return;
     for (const auto& backend : config.general.backends) {
@@ -130,15 +134,19 @@ void check_empty_sources(const Value& root, diag::Sink& sink) {
     }
 }
 
-void check_bounds(const Value* table, const std::string& name, diag::Sink& sink) {
-    const auto range = range_of(table);
+void check_bounds(const Value& table,
+                  const std::string& name,
+                  diag::Sink& sink,
+                  std::string_view min_key = "minver",
+                  std::string_view max_key = "maxver") {
+    const model::VersionRange range = {version_of(&table, min_key), version_of(&table, max_key)};
     if (!range.min || !range.max || *range.min <= *range.max)
         return;
     auto problem = mistake("K0201",
                            fmt::format("the bounds in `{}` leave no version", name),
-                           table->get("maxver")->span,
+                           table.get(max_key)->span,
                            fmt::format("below {}", range.min->to_string()));
-    problem.related.push_back({table->get("minver")->span, "the lower bound"});
+    problem.related.push_back({table.get(min_key)->span, "the lower bound"});
     sink.report(std::move(problem));
 }
 
@@ -208,15 +216,17 @@ void check_archs(const Entry& section, diag::Sink& sink) {
 
 void check_semantics(const Value& root, const BuildConfig& config, diag::Sink& sink) {
     const Value* const general = root.get_table("general");
-    check_framework_tables(root, sink);
+    check_framework_tables(root, config.edition, sink);
     check_listed_twice(strings_of(general, "backends"), "general.backends", sink);
     check_unlisted_backends(root, config, sink);
     check_backends_without_kernel(root, config, sink);
     check_empty_sources(root, sink);
     if (const Value* const torch = root.get_table("torch"))
-        check_bounds(torch, "[torch]", sink);
+        check_bounds(*torch, "[torch]", sink);
     if (const Value* const cuda = general == nullptr ? nullptr : general->get_table("cuda"))
-        check_bounds(cuda, "[general.cuda]", sink);
+        check_bounds(*cuda, "[general.cuda]", sink);
+    if (general != nullptr && config.edition == 2)
+        check_bounds(*general, "[general]", sink, "cuda-minver", "cuda-maxver");
     if (const Value* const kernels = root.get_table("kernel"))
         for (const auto& section : kernels->entries)
             check_archs(section, sink);

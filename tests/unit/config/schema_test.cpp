@@ -186,3 +186,16 @@ TEST_CASE("nine mistakes are nine diagnostics, in the order of the file") {
                                      "K0104 13:1",
                                      "K0112 14:15"});
 }
+
+TEST_CASE("a name that others use, or that an older edition had, is answered with today's") {
+    const auto help_of =
+        [](const std::string& text, const std::string& from, const std::string& to) {
+            auto changed = text;
+            changed.replace(changed.find(from), from.size(), to);
+            return parse::text(changed).only().help;
+        };
+    using Help = std::vector<std::string>;
+    CHECK(help_of(parse::minimal(), "[\"torch\"]", "[\"cutlass_sycl\"]") ==
+          Help{"write `sycl_tla`"});
+    CHECK(help_of(parse::minimal(), "[\"rocm\"]", "[\"hip\"]") == Help{"write `rocm`"});
+}
