@@ -1,6 +1,7 @@
 #include "kbuild/cli/command.hpp"
 
 #include <cstdio>
+#include <string>
 
 namespace kbuild::cli {
 
@@ -15,9 +16,12 @@ void Context::say(const std::string& line) const {
 }
 
 void Context::show(const diag::Collector& collector) const {
+    // In one piece: stderr has no buffer, and a file can have ten thousand mistakes.
+    std::string text;
     for (const auto& diagnostic : collector.sorted())
         if (globals_.verbosity >= 0 || diagnostic.severity == diag::Severity::error)
-            std::fputs(ui::render(diagnostic, globals_.style).c_str(), stderr);
+            text += ui::render(diagnostic, globals_.style);
+    std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void Context::show(const support::Error& error) const {

@@ -75,7 +75,7 @@ Result<std::optional<Migration>> migrate_build_file(const std::string& name,
         return std::nullopt;
     const auto byte_order_mark = text.substr(0, text.size() - file->text().size());
     Migration migration{edition.number,
-                        byte_order_mark + apply_edits(file->text(), std::move(plan.edits)),
+                        byte_order_mark + apply_edits(file->text(), plan.edits),
                         std::move(plan.changes)};
     KB_TRY(compare(name, migration.text, expected_model(config, *root, choices)));
     return migration;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace kbuild::config {
 namespace {
@@ -84,13 +86,17 @@ Edit remove_listed(std::string_view text, std::size_t begin, std::size_t end) {
 
 } // namespace
 
-std::string apply_edits(std::string_view text, Edits edits) {
-    std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
-        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+std::string apply_edits(std::string_view text, const Edits& edits) {
+    std::vector<std::size_t> order(edits.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&edits](std::size_t a, std::size_t b) {
+        return std::tuple(edits[a].begin, edits[a].end, a) <
+               std::tuple(edits[b].begin, edits[b].end, b);
     });
     std::string result;
     std::size_t done = 0;
-    for (const auto& edit : edits) {
+    for (const auto index : order) {
+        const auto& edit = edits[index];
         result.append(text.substr(done, edit.begin - done)).append(edit.text);
         done = edit.end;
     }

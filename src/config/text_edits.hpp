@@ -20,7 +20,7 @@ struct Edit {
 using Edits = std::vector<Edit>;
 
 /// The text with all edits made. They may not overlap; insertions at one place keep their order.
-std::string apply_edits(std::string_view text, Edits edits);
+std::string apply_edits(std::string_view text, const Edits& edits);
 
 /// The byte of `file` that a position stands for; its size beyond the last line.
 std::size_t offset_of(const diag::SourceFile& file, diag::Position position);
