@@ -8,18 +8,20 @@ set(KBUILD_LAYER_git support)
 set(KBUILD_LAYER_elf support)
 set(KBUILD_LAYER_process diag support)
 set(KBUILD_LAYER_config model diag support)
+set(KBUILD_LAYER_sources diag support)
 set(KBUILD_LAYER_toolchain process elf model diag support)
 set(KBUILD_LAYER_layout model diag support)
 set(KBUILD_LAYER_inspect elf model diag support)
 set(KBUILD_LAYER_emulator inspect elf model diag support)
 set(KBUILD_LAYER_ui diag support)
 set(KBUILD_LAYER_matrix config model diag support)
+set(KBUILD_LAYER_check matrix config sources model diag support)
 set(KBUILD_LAYER_generate config model diag support)
 set(KBUILD_LAYER_verify layout inspect elf model diag support)
-set(KBUILD_LAYER_build verify matrix generate toolchain layout inspect process git elf config model
-    diag support)
-set(KBUILD_LAYER_cli build verify matrix generate toolchain layout inspect ui process git elf config
+set(KBUILD_LAYER_build verify matrix generate toolchain layout inspect process git elf config sources
     model diag support)
+set(KBUILD_LAYER_cli build verify check matrix generate toolchain layout inspect ui process git elf config
+    sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and
 # clang-tidy work (preset dev), since a precompiled header hides a missing include.

@@ -126,7 +126,7 @@ Library CompileOptions::device_library(const Component& component,
     library.system_includes.insert(library.system_includes.begin(), rocm.include.string());
     library.options.push_back(fmt::format("-ffile-prefix-map={}=/rocm", rocm.root.string()));
     for (const auto* unit : units) {
-        if (unit->kind == SourceKind::host) {
+        if (unit->kind == sources::SourceKind::host) {
             library.sources.push_back({unit->path.string(), {"-D__HIP_PLATFORM_AMD__=1"}});
             continue;
         }

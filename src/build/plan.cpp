@@ -102,7 +102,7 @@ class Planner {
                              const std::vector<Unit>& units,
                              Backend backend) {
         for (const auto& unit : units) {
-            if (unit.kind != SourceKind::device)
+            if (unit.kind != sources::SourceKind::device)
                 continue;
             const bool cuda = unit.relative.ends_with(".cu");
             if (backend == Backend::rocm && !cuda)
@@ -128,7 +128,7 @@ class Planner {
     std::vector<GfxArch> archs_of(const Section& section, const model::RocmSdk& rocm) {
         const bool device =
             std::any_of(section.units.begin(), section.units.end(), [](const Unit& unit) {
-                return unit.kind == SourceKind::device;
+                return unit.kind == sources::SourceKind::device;
             });
         if (!device)
             return {};

@@ -9,6 +9,8 @@ namespace kbuild::build {
 namespace {
 
 namespace fs = std::filesystem;
+using sources::SourceFacts;
+using sources::SourceKind;
 
 /// TOML keys may hold anything; CMake target names may not.
 std::string target_part(const std::string& name) {
@@ -79,15 +81,20 @@ components_of(const config::BuildConfig& config, model::Backend backend, const f
 }
 
 std::vector<Unit> units_of(const Component& component, const fs::path& root) {
-    std::vector<fs::path> include_dirs(component.includes.begin(), component.includes.end());
-    include_dirs.push_back(root / "csrc");
+    sources::SourceTree tree(root);
+    std::vector<std::string> folders;
+    for (const auto& folder : component.includes)
+        if (auto name = sources::name_in_tree(root, folder))
+            folders.push_back(std::move(*name));
+    folders.emplace_back("csrc");
     std::vector<Unit> units;
     for (const auto& entry : component.src) {
-        const auto kind = source_kind(entry.value);
+        const auto kind = sources::source_kind(entry.value);
         if (kind != SourceKind::device && kind != SourceKind::host)
             continue;
         const auto path = (root / entry.value).lexically_normal();
-        const auto facts = scan_source(root, path, include_dirs);
+        const auto name = sources::name_in_tree(root, path);
+        const auto facts = name ? sources::facts_of(tree, *name, folders) : SourceFacts();
         units.push_back({entry.value, path, kind, facts, scope_of(kind, facts)});
     }
     return units;

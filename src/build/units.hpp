@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kbuild/build/source_facts.hpp"
 #include "kbuild/config/build_config.hpp"
+#include "kbuild/sources/source_facts.hpp"
 
 #include <filesystem>
 #include <string>
@@ -30,8 +30,8 @@ enum class UnitScope {
 struct Unit {
     std::string relative; ///< as listed in build.toml
     std::filesystem::path path;
-    SourceKind kind = SourceKind::host;
-    SourceFacts facts;
+    sources::SourceKind kind = sources::SourceKind::host;
+    sources::SourceFacts facts;
     UnitScope scope = UnitScope::backend;
 };
 

@@ -1,5 +1,7 @@
 #include "project.hpp"
 
+#include "kbuild/check/allowances.hpp"
+#include "kbuild/check/check.hpp"
 #include "kbuild/config/load.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
@@ -28,15 +30,19 @@ Result<fs::path> project_root(const Context& context, const std::string& dir) {
 
 Result<Project> load_project(const Context& context, const std::string& dir) {
     KB_TRY_ASSIGN(root, project_root(context, dir));
-    diag::Collector findings;
-    KB_TRY_ASSIGN(loaded, config::load_project(root, findings));
+    diag::Collector found;
+    KB_TRY_ASSIGN(reading, config::read_project(root, found));
+    const auto settings = reading.settings.value_or(config::Settings());
+    if (reading.config)
+        check::check_flags({root, *reading.config, settings}, found);
+    const auto findings = check::without_accepted(found.sorted(), settings.allow, root, false);
     context.show(findings);
-    if (!loaded)
+    if (findings.has_errors() || !reading.config || !reading.settings)
         return support::fail(
             support::ErrorKind::config,
             fmt::format("the project has {}",
                         support::plural(findings.count(diag::Severity::error), "error")));
-    return Project{root, std::move(loaded->config), std::move(loaded->settings)};
+    return Project{root, std::move(*reading.config), std::move(*reading.settings)};
 }
 
 } // namespace kbuild::cli

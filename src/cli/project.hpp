@@ -17,12 +17,12 @@ struct Project {
     config::Settings settings;
 };
 
-/// The folder of the project of `dir` (empty: the current folder and its parents), absolute.
+/// The folder of the project that `dir` (empty: the current folder) is in; absolute.
 support::Result<std::filesystem::path> project_root(const Context& context, const std::string& dir);
 
 /// Finds the project of `dir` (empty: the current folder and its parents), reads build.toml and
-/// kbuild.toml and checks the listed files. Mistakes are shown at once; then the result is an Error
-/// of kind `config` that counts them.
+/// kbuild.toml and checks the listed files. Findings that kbuild.toml does not accept are shown at
+/// once; if there are errors among them the result is an Error of kind `config` that counts them.
 support::Result<Project> load_project(const Context& context, const std::string& dir);
 
 } // namespace kbuild::cli

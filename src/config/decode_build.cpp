@@ -51,9 +51,11 @@ std::map<Backend, BackendOptions> backend_options(const Value* general) {
 
 General decode_general(const Value* table) {
     General general;
-    if (const auto name = text_of(table, "name"))
+    if (const auto name = text_of(table, "name")) {
+        general.written_name = {*name, table->get("name")->span};
         if (const auto parsed = model::KernelName::parse(*name))
             general.name = {*parsed, table->get("name")->span};
+    }
     general.version = number_of(table, "version").value_or(0);
     general.license = text_of(table, "license").value_or("");
     general.backends = backends_of(table);

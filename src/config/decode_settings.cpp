@@ -14,6 +14,19 @@ Driver driver_of(const std::string& name) {
     return Driver::automatic;
 }
 
+std::vector<Allowance> allowances_of(const Value* check) {
+    std::vector<Allowance> result;
+    const Value* const list = check == nullptr ? nullptr : check->get("allow");
+    if (list == nullptr)
+        return result;
+    for (const auto& item : list->items)
+        result.push_back({text_of(&item, "code").value_or(""),
+                          text_of(&item, "path").value_or(""),
+                          text_of(&item, "reason").value_or(""),
+                          item.span});
+    return result;
+}
+
 } // namespace
 
 Settings decode_settings(const Value& root) {
@@ -27,6 +40,7 @@ Settings decode_settings(const Value& root) {
     const Value* const build = root.get_table("build");
     settings.driver = driver_of(text_of(build, "driver").value_or("auto"));
     settings.host_cxx = text_of(build, "host-cxx").value_or("");
+    settings.allow = allowances_of(root.get_table("check"));
     return settings;
 }
 

@@ -92,16 +92,24 @@ Result<std::optional<Settings>> load_settings(const fs::path& root, diag::Sink& 
     return parse_settings_file(file, sink);
 }
 
-Result<std::optional<Project>> load_project(const fs::path& root, diag::Sink& sink) {
+Result<Reading> read_project(const fs::path& root, diag::Sink& sink) {
     diag::ErrorWatch watch(sink);
     KB_TRY_ASSIGN(file, read_build_file(root));
-    auto config = parse_leniently(file, watch);
-    if (config)
-        check_listed_files(*config, root, watch);
+    Reading reading;
+    reading.config = parse_leniently(file, watch);
+    if (reading.config)
+        check_listed_files(*reading.config, root, watch);
     KB_TRY_ASSIGN(settings, load_settings(root, watch));
-    if (watch.has_errors() || !config || !settings)
+    reading.settings = std::move(settings);
+    reading.has_errors = watch.has_errors();
+    return reading;
+}
+
+Result<std::optional<Project>> load_project(const fs::path& root, diag::Sink& sink) {
+    KB_TRY_ASSIGN(reading, read_project(root, sink));
+    if (reading.has_errors || !reading.config || !reading.settings)
         return std::nullopt;
-    return Project{root, std::move(*config), std::move(*settings)};
+    return Project{root, std::move(*reading.config), std::move(*reading.settings)};
 }
 
 Result<fs::path> find_project(const fs::path& start) {

@@ -44,6 +44,7 @@ struct BackendOptions {
 
 struct General {
     Spanned<model::KernelName> name;
+    Spanned<std::string> written_name; ///< as it stands in the file, also if it is no kernel name
     std::uint64_t version = 0;
     std::string license;
     std::vector<Spanned<model::Backend>> backends;

@@ -26,6 +26,17 @@ struct Project {
     Settings settings;
 };
 
+/// What could be made out of a project's two files. With errors in build.toml its model may have
+/// holes: what is wrong or missing there is left at its default.
+struct Reading {
+    std::optional<BuildConfig> config; ///< none if syntax or edition stand in the way
+    std::optional<Settings> settings;  ///< none if kbuild.toml has errors
+    bool has_errors = false;
+};
+
+/// As load_project(), but goes on with what could be read.
+support::Result<Reading> read_project(const std::filesystem::path& root, diag::Sink& sink);
+
 /// Everything that can be said without compiling: build.toml, the files it lists, and kbuild.toml,
 /// all mistakes of all three in one run. What every command that needs a project calls first. An
 /// Error (kind `config`) only if there is no build.toml or a file cannot be read.

@@ -12,6 +12,14 @@ namespace kbuild::config {
 /// Which compiler driver compiles HIP (product.md 4).
 enum class Driver { automatic, hipcc, amdclang, clang };
 
+/// An entry of `[check] allow`: findings that the author has looked at and accepts.
+struct Allowance {
+    std::string code;
+    std::string path; ///< of the file that the finding is in, a shell pattern; empty: any
+    std::string reason;
+    diag::SourceSpan span;
+};
+
 /// kbuild.toml: kbuild's own settings, which never go into build.toml. Every key is optional.
 struct Settings {
     /// `[matrix] torch = […] rocm = […]`: a promise; every pair must be buildable.
@@ -20,6 +28,7 @@ struct Settings {
     bool fetch = false;                ///< `[toolchain] fetch`
     Driver driver = Driver::automatic; ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
     std::string host_cxx;              ///< `[build] host-cxx`; empty: chosen by kbuild
+    std::vector<Allowance> allow; ///< `[check] allow = [{ code, path, reason }]`
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 

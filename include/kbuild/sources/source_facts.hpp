@@ -1,15 +1,13 @@
 #pragma once
 
+#include "kbuild/sources/source_kind.hpp"
+#include "kbuild/sources/source_tree.hpp"
+
 #include <filesystem>
 #include <string>
 #include <vector>
 
-namespace kbuild::build {
-
-/// What a source file is, by its name.
-enum class SourceKind { device, host, header, other };
-
-SourceKind source_kind(std::string_view path);
+namespace kbuild::sources {
 
 /// What a source needs, from its own includes, transitively through the project's files.
 struct SourceFacts {
@@ -19,12 +17,15 @@ struct SourceFacts {
     bool extension_name = false; ///< uses TORCH_EXTENSION_NAME
 };
 
-/// Reads `source` and the project files it includes. Lexical: conditions are not evaluated, so a
+/// Facts of `source` and the project files it includes. Lexical: conditions are not evaluated, so a
 /// header under an `#if` counts; that can only make a unit compile more often than needed, never
-/// wrongly shared. `include_dirs` are searched after the including file's own folder. Files outside
-/// `root` are not read.
+/// wrongly shared. `folders` (names of the tree) are searched after the including file's own.
+SourceFacts
+facts_of(SourceTree& tree, const std::string& source, const std::vector<std::string>& folders);
+
+/// The same for one source on its own; paths are absolute.
 SourceFacts scan_source(const std::filesystem::path& root,
                         const std::filesystem::path& source,
                         const std::vector<std::filesystem::path>& include_dirs);
 
-} // namespace kbuild::build
+} // namespace kbuild::sources

@@ -1,10 +1,10 @@
-#include "kbuild/build/source_facts.hpp"
+#include "kbuild/sources/source_facts.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/temp_dir.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace kbuild::build;
+using namespace kbuild::sources;
 using kbuild::support::TempDir;
 
 namespace {
