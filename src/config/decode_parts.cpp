@@ -2,7 +2,7 @@
 
 #include "rocm_archs.hpp"
 
-#include <algorithm>
+#include <set>
 
 namespace kbuild::config {
 namespace {
@@ -58,13 +58,14 @@ std::optional<std::vector<Spanned<model::Version>>> versions_of(const Value* tab
     return versions;
 }
 
-std::vector<Spanned<model::GfxArch>> archs_of(const Value& table) {
+std::vector<Spanned<model::GfxArch>> archs_of(const Value& section) {
     std::vector<Spanned<model::GfxArch>> result;
-    for (const auto& name : strings_of(&table, "rocm-archs")) {
+    std::set<std::string> seen;
+    for (const auto& name : strings_of(&section, "rocm-archs")) {
         const auto arch = model::GfxArch::parse(name.value);
-        const bool again = std::any_of(
-            result.begin(), result.end(), [&](const auto& other) { return other.value == arch; });
-        if (arch && !again && !is_retired_arch(arch->processor()))
+        if (!arch || is_retired_arch(arch->processor()))
+            continue;
+        if (seen.insert(arch->to_string()).second)
             result.push_back({*arch, name.span});
     }
     return result;

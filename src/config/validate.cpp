@@ -36,12 +36,13 @@ class Validator {
 
     void check_table(const Place& place) const {
         std::set<std::string> meant;
+        const auto known = known_keys(place);
         for (const auto& entry : place.table.entries) {
             const KeyRule* const rule = place.rule.find(entry.key);
             if (rule != nullptr && applies(*rule, edition_, place.backend))
                 check_entry(entry.value, *rule, place.path_of(entry.key));
             else
-                meant.insert(report_unknown(place, entry, rule));
+                meant.insert(report_unknown(place, entry, rule, known));
         }
         // A required key that is misspelt is one mistake: the unknown key says what was meant.
         for (const auto& rule : place.rule.keys)
@@ -180,7 +181,10 @@ class Validator {
 
     /// `rule` is the rule of the key if another edition or backend has it.
     /// Returns the key that was probably meant; empty if that cannot be told.
-    std::string report_unknown(const Place& place, const Entry& entry, const KeyRule* rule) const {
+    std::string report_unknown(const Place& place,
+                               const Entry& entry,
+                               const KeyRule* rule,
+                               const std::vector<std::string>& known) const {
         auto problem = mistake("K0104",
                                fmt::format("unknown key `{}` in `{}`", entry.key, place.title()),
                                entry.key_span,
@@ -189,7 +193,6 @@ class Validator {
                                              : std::string("not a key of this table"));
         if (!place.path.empty() && place.table.span.begin.line != entry.key_span.begin.line)
             problem.related.push_back({place.table.span, "in this table"});
-        const auto known = known_keys(place);
         const auto nearest = support::closest(entry.key, known);
         if (rule != nullptr && rule->since > edition_)
             problem.notes.push_back(

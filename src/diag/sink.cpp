@@ -25,10 +25,18 @@ void Collector::report(Diagnostic diagnostic) {
 }
 
 std::vector<Diagnostic> Collector::sorted() const {
-    auto result = diagnostics_;
-    std::sort(result.begin(), result.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        return sort_key(a) < sort_key(b);
+    // Diagnostics are large: their order is found before any of them is copied.
+    std::vector<const Diagnostic*> order;
+    order.reserve(diagnostics_.size());
+    for (const auto& diagnostic : diagnostics_)
+        order.push_back(&diagnostic);
+    std::sort(order.begin(), order.end(), [](const Diagnostic* a, const Diagnostic* b) {
+        return sort_key(*a) < sort_key(*b);
     });
+    std::vector<Diagnostic> result;
+    result.reserve(order.size());
+    for (const auto* diagnostic : order)
+        result.push_back(*diagnostic);
     return result;
 }
 

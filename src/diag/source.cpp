@@ -13,8 +13,10 @@ std::string_view SourceFile::line(std::size_t number) const {
     if (number == 0 || number > line_starts_.size())
         return {};
     const std::size_t begin = line_starts_[number - 1];
-    std::string_view rest = std::string_view(text_).substr(begin);
-    rest = rest.substr(0, rest.find('\n'));
+    const std::size_t end = number < line_starts_.size() ? line_starts_[number] : text_.size();
+    std::string_view rest = std::string_view(text_).substr(begin, end - begin);
+    if (rest.ends_with('\n'))
+        rest.remove_suffix(1);
     if (rest.ends_with('\r'))
         rest.remove_suffix(1);
     return rest;

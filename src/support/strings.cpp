@@ -8,22 +8,40 @@
 namespace kbuild::support {
 namespace {
 
+/// Takes away what both words begin and end with; it costs no edit.
+void strip_common_ends(std::string_view& a, std::string_view& b) {
+    while (!a.empty() && !b.empty() && a.front() == b.front()) {
+        a.remove_prefix(1);
+        b.remove_prefix(1);
+    }
+    while (!a.empty() && !b.empty() && a.back() == b.back()) {
+        a.remove_suffix(1);
+        b.remove_suffix(1);
+    }
+}
+
 /// Edits (insert, delete, replace, swap of neighbours) between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::vector<std::size_t>> cost(a.size() + 1,
-                                               std::vector<std::size_t>(b.size() + 1));
+    strip_common_ends(a, b);
+    if (a.empty() || b.empty())
+        return a.size() + b.size();
+    const std::size_t width = b.size() + 1;
+    std::vector<std::size_t> cost((a.size() + 1) * width);
+    const auto at = [&cost, width](std::size_t i, std::size_t j) -> std::size_t& {
+        return cost[i * width + j];
+    };
     for (std::size_t i = 0; i <= a.size(); ++i)
-        cost[i][0] = i;
-    std::iota(cost[0].begin(), cost[0].end(), std::size_t{0});
+        at(i, 0) = i;
+    std::iota(cost.begin(), cost.begin() + static_cast<std::ptrdiff_t>(width), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replace = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-            cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replace});
+            const std::size_t replace = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
+            at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, replace});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+                at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
         }
     }
-    return cost[a.size()][b.size()];
+    return at(a.size(), b.size());
 }
 
 } // namespace
@@ -92,12 +110,13 @@ std::optional<std::string> closest(std::string_view word,
     std::optional<std::string> best;
     // One edit in three letters: `rocm-arch` finds `rocm-archs`, `foo` finds nothing.
     std::size_t best_cost = std::max<std::size_t>(word.size() / 3, 1) + 1;
+    const std::string lower = to_lower(word);
     for (const auto& candidate : candidates) {
         const std::size_t longer = std::max(word.size(), candidate.size());
         const std::size_t shorter = std::min(word.size(), candidate.size());
         if (longer - shorter >= best_cost)
             continue; // at least that many edits: not worth the table below
-        const std::size_t cost = edit_distance(to_lower(word), to_lower(candidate));
+        const std::size_t cost = edit_distance(lower, to_lower(candidate));
         if (cost < best_cost) {
             best = candidate;
             best_cost = cost;

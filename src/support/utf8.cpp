@@ -1,5 +1,8 @@
 #include "kbuild/support/utf8.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace kbuild::support {
 namespace {
 
@@ -28,6 +31,20 @@ bool is_scalar(std::uint32_t value, std::size_t length) {
     return value >= kSmallest[length] && value <= 0x10FFFF && !surrogate;
 }
 
+/// How many bytes from `at` on are ASCII: nearly all of nearly every text, eight at a time.
+std::size_t ascii_run(std::string_view text, std::size_t at) {
+    constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+    const std::size_t begin = at;
+    for (std::uint64_t word = 0; at + sizeof(word) <= text.size(); at += sizeof(word)) {
+        std::memcpy(&word, text.data() + at, sizeof(word));
+        if ((word & kHighBits) != 0)
+            break;
+    }
+    while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80)
+        ++at;
+    return at - begin;
+}
+
 } // namespace
 
 CodePoint code_point_at(std::string_view text, std::size_t offset) {
@@ -49,20 +66,39 @@ CodePoint code_point_at(std::string_view text, std::size_t offset) {
 
 std::size_t count_code_points(std::string_view text) {
     std::size_t count = 0;
-    for (std::size_t at = 0; at < text.size(); at += code_point_at(text, at).bytes)
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t ascii = ascii_run(text, at);
+        count += ascii;
+        at += ascii;
+        if (at == text.size())
+            break;
+        at += code_point_at(text, at).bytes;
         ++count;
+    }
     return count;
 }
 
 std::string_view drop_code_points(std::string_view text, std::size_t count) {
     std::size_t at = 0;
-    for (; count > 0 && at < text.size(); --count)
+    while (count > 0 && at < text.size()) {
+        // A code point has one byte at least, so that it is not looked further than needed.
+        const std::size_t ascii =
+            ascii_run(text.substr(0, at + std::min(count, text.size() - at)), at);
+        at += ascii;
+        count -= ascii;
+        if (count == 0 || at == text.size())
+            break;
         at += code_point_at(text, at).bytes;
+        --count;
+    }
     return text.substr(at);
 }
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
+        at += ascii_run(text, at);
+        if (at == text.size())
+            break;
         const auto point = code_point_at(text, at);
         if (!point.valid)
             return at;

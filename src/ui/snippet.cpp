@@ -78,8 +78,7 @@ struct ShownLine {
 ShownLine shown_line(const SourceSpan& span) {
     const auto text = span.file->line(span.begin.line);
     ShownLine line;
-    // Bytes are at least as many as code points: only lines that may be too long are counted.
-    if (text.size() > kWidestLine && support::count_code_points(text) > kWidestLine)
+    if (!support::drop_code_points(text, kWidestLine).empty())
         line.first = span.begin.column > kBeforeMark ? span.begin.column - kBeforeMark : 0;
     auto rest = support::drop_code_points(text, line.first);
     const auto behind = support::drop_code_points(rest, kWidestLine);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kbuild::ui {
 namespace {
 
@@ -32,6 +34,7 @@ std::string escaped(const CodePoint& point) {
 
 std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells;
+    cells.reserve(line.size());
     for (std::size_t at = 0; at < line.size();) {
         const auto point = support::code_point_at(line, at);
         if (point.value == '\t')
@@ -46,6 +49,11 @@ std::vector<std::string> cells_of(std::string_view line) {
 }
 
 std::string sanitized(std::string_view text) {
+    const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 0x20 && c < 0x7F) || c == '\t' || c == '\n';
+    });
+    if (plain)
+        return std::string(text);
     std::string result;
     for (std::size_t at = 0; at < text.size();) {
         const auto point = support::code_point_at(text, at);

@@ -76,8 +76,12 @@ TEST_CASE("no file of the permitted size takes long") {
     std::string keys;
     for (int i = 0; i < 10'000; ++i)
         keys += "key" + std::to_string(i) + " = 1\n";
+    std::string archs = parse::minimal("rocm-archs = [");
+    for (int i = 0; i < 10'000; ++i)
+        archs += "\"gfx9" + std::to_string(10'000 + i) + "\", ";
+    archs += "]\n";
     const std::string huge = "[general]\nx = \"" + std::string(1'000'000, 'a') + "\"\n";
-    for (const auto& text : {keys, huge}) {
+    for (const auto& text : {keys, archs, huge}) {
         const auto start = Clock::now();
         CHECK_FALSE(parse::text(text).config);
         // Generous: this is also run without optimisation, under sanitizers and beside other work.

@@ -47,6 +47,8 @@ TEST_CASE("closest finds what was probably meant") {
     CHECK(closest("rocm-arch", keys) == "rocm-archs");
     CHECK(closest("rcm-archs", keys) == "rocm-archs");
     CHECK(closest("bakcend", keys) == "backend"); // two neighbours swapped is one slip
+    CHECK(closest("abckend", keys) == "backend"); // at the beginning and
+    CHECK(closest("backedn", keys) == "backend"); // at the end, too
     CHECK(closest("SRC", keys) == "src");
     CHECK(closest("src", keys) == "src");
 }

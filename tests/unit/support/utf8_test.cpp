@@ -35,3 +35,13 @@ TEST_CASE("dropping code points never cuts one in two") {
     CHECK(drop_code_points("ab", 0) == "ab");
     CHECK(drop_code_points("ab", 5).empty());
 }
+
+TEST_CASE("long runs of ASCII are counted and dropped as short ones are") {
+    const std::string run(100, 'a');
+    CHECK(count_code_points(run) == 100);
+    CHECK(count_code_points(run + "\xC3\xA9" + run) == 201);
+    CHECK(drop_code_points(run + "\xC3\xA9" + run, 101) == run);
+    CHECK(drop_code_points(run, 99) == "a");
+    CHECK(drop_code_points(run + "\xC3\xA9", 100) == "\xC3\xA9");
+    CHECK(find_invalid_utf8(run + "\xC3\xA9\xFF") == 102);
+}
