@@ -74,8 +74,7 @@ Edit remove_listed(std::string_view text, std::size_t begin, std::size_t end) {
     const auto behind = text.find_first_not_of(" \t\r\n", end);
     if (behind != std::string_view::npos && text[behind] == ',') {
         const auto rest = text.find_first_not_of(kBlanks, behind + 1);
-        const bool own_line = text[line_start(text, begin)] != '[' &&
-                              text.find_first_not_of(kBlanks, line_start(text, begin)) == begin;
+        const bool own_line = text.find_first_not_of(kBlanks, line_start(text, begin)) == begin;
         if (own_line && (text[rest] == '\n' || text[rest] == '\r'))
             return {line_start(text, begin), line_end(text, rest), {}};
         return {begin, rest, {}};
