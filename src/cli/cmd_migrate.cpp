@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 namespace kbuild::cli {
@@ -46,8 +47,13 @@ Result<config::Migration> migrated(const Context& context,
 
 Result<int> migrate(const Context& context, const MigrateOptions& options) {
     KB_TRY_ASSIGN(root, project_root(context, options.dir));
-    const auto path = root / "build.toml";
-    const auto name = support::display_path(path);
+    // Of a link the file that it leads to is rewritten.
+    std::error_code code;
+    const auto path = std::filesystem::canonical(root / "build.toml", code);
+    const auto name = support::display_path(root / "build.toml");
+    if (code)
+        return support::fail(support::ErrorKind::config,
+                             fmt::format("cannot find `{}`: {}", name, code.message()));
     KB_TRY_ASSIGN(text, support::read_file(path, kReadLimit));
     KB_TRY_ASSIGN(migration, migrated(context, name, text, options));
     if (migration.text == text) {
