@@ -30,6 +30,25 @@ struct Place {
     }
 };
 
+/// The table of editions 4 and 5 that is called the same; null if there is none.
+const TableRule* table_of_today(const TableRule& here, const TableRule& top) {
+    if (top.what == here.what)
+        return &top;
+    for (const auto& rule : top.keys)
+        if (rule.table != nullptr)
+            if (const auto* const found = table_of_today(here, *rule.table))
+                return found;
+    return nullptr;
+}
+
+/// Whether only a later edition has the key.
+bool is_newer(const TableRule& here, std::string_view key, int edition) {
+    if (edition > 3)
+        return false;
+    const auto* const today = table_of_today(here, build_schema());
+    return today != nullptr && today->find(key) != nullptr;
+}
+
 class Validator {
   public:
     Validator(int edition, diag::Sink& sink) : edition_(edition), sink_(sink) {}
@@ -194,7 +213,10 @@ class Validator {
         if (!place.path.empty() && place.table.span.begin.line != entry.key_span.begin.line)
             problem.related.push_back({place.table.span, "in this table"});
         const auto nearest = support::closest(entry.key, known);
-        if (rule != nullptr && rule->since > edition_)
+        if (rule == nullptr && is_newer(place.rule, entry.key, edition_))
+            problem.notes.push_back(fmt::format(
+                "a later edition has `{}`; this file is read as edition {}", entry.key, edition_));
+        else if (rule != nullptr && rule->since > edition_)
             problem.notes.push_back(
                 fmt::format("`{}` exists since edition {}; this file is read as edition {}",
                             entry.key,

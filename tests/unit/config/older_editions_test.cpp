@@ -129,6 +129,15 @@ TEST_CASE("all mistakes of an older edition are told in one run, beside its age"
     CHECK(one.places() == Places{"K0108 1:1", "K0104 4:1", "K0103 6:12", "K0104 9:1"});
 }
 
+TEST_CASE("a key that a later edition brought is told from one that is made up") {
+    const auto outcome = parse::text("[general]\nname = \"ab\"\nbackends = []\n"
+                                     "kernel-depends = []\nsauce = 1\n[torch]\n");
+    CHECK(outcome.places() == Places{"K0108 1:1", "K0104 4:1", "K0104 5:1"});
+    CHECK(outcome.findings[1].notes ==
+          Places{"a later edition has `kernel-depends`; this file is read as edition 3"});
+    CHECK(outcome.findings[2].notes.at(0).substr(0, 10) == "known keys");
+}
+
 TEST_CASE("two frameworks are one too many in every edition") {
     const auto three = parse::text("[general]\nname = \"ab\"\nbackends = []\n[torch]\n[tvm-ffi]\n"
                                    "src = []\n");
