@@ -95,6 +95,9 @@ void check_layout(const Package& package, const Subject& subject, diag::Sink& si
     const auto& name = subject.config.general.written_name;
     if (package.module.empty() || !name.span)
         return;
+    const bool misnamed = package.module != subject.config.general.name.value.module();
+    if (!subject.is_complete && !misnamed)
+        return;
     const auto has = [&package](const std::string& file) {
         return std::binary_search(package.files.begin(), package.files.end(), file);
     };

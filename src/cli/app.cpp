@@ -75,7 +75,9 @@ Globals to_globals(const RawGlobals& raw) {
         raw.message_format.empty() ? (github ? "github" : "human") : raw.message_format;
     Globals globals;
     globals.folder = raw.folder;
-    globals.style = {kMessageFormats.at(format), wants_color(raw.color)};
+    globals.style = {kMessageFormats.at(format),
+                     wants_color(raw.color),
+                     support::environment("GITHUB_WORKSPACE").value_or("")};
     globals.verbosity = raw.quiet ? -1 : raw.verbose;
     globals.offline = raw.offline;
     globals.locked = raw.locked;

@@ -18,8 +18,9 @@ std::string brief(const support::Error& error, bool color);
 std::string json(const diag::Diagnostic& diagnostic);
 std::string json(const support::Error& error);
 
-/// A GitHub workflow command: `::error file=…,line=…,col=…,title=K0104::message`.
-std::string github(const diag::Diagnostic& diagnostic);
-std::string github(const support::Error& error);
+/// A GitHub workflow command: `::error file=…,line=…,col=…,title=K0104::message`; the file is
+/// relative to `workspace` if it is inside it.
+std::string github(const diag::Diagnostic& diagnostic, const std::string& workspace);
+std::string github(const support::Error& error, const std::string& workspace);
 
 } // namespace kbuild::ui

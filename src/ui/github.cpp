@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -37,12 +38,24 @@ std::string_view command_of(diag::Severity severity) {
     return "notice";
 }
 
+/// GitHub finds a file only by its path from the checked out repository; messages name it from the
+/// current folder.
+std::string name_in(const std::string& workspace, const std::string& name) {
+    if (workspace.empty())
+        return name;
+    namespace fs = std::filesystem;
+    std::error_code code;
+    const auto path = fs::absolute(name, code).lexically_normal();
+    const auto relative = path.lexically_relative(fs::path(workspace).lexically_normal());
+    return code || relative.empty() || *relative.begin() == ".." ? name : relative.generic_string();
+}
+
 /// A property only if it has a value; columns need one line (the runner drops them otherwise).
-std::vector<std::string> place_of(const diag::SourceSpan& span) {
+std::vector<std::string> place_of(const diag::SourceSpan& span, const std::string& workspace) {
     if (!span)
         return {};
     std::vector<std::string> properties = {
-        "file=" + escaped_property(span.file->name()),
+        "file=" + escaped_property(name_in(workspace, span.file->name())),
         fmt::format("line={}", span.begin.line),
         fmt::format("endLine={}", std::max(span.end.line, span.begin.line)),
         fmt::format("col={}", span.begin.column)};
@@ -62,8 +75,8 @@ std::string command(std::string_view name,
 
 } // namespace
 
-std::string github(const diag::Diagnostic& diagnostic) {
-    auto properties = place_of(diagnostic.span);
+std::string github(const diag::Diagnostic& diagnostic, const std::string& workspace) {
+    auto properties = place_of(diagnostic.span, workspace);
     properties.push_back("title=" + escaped_property(diagnostic.code));
     std::vector<std::string> lines = {diagnostic.message};
     if (!diagnostic.label.empty())
@@ -82,7 +95,7 @@ std::string github(const diag::Diagnostic& diagnostic) {
     return command(command_of(diagnostic.severity), properties, lines);
 }
 
-std::string github(const support::Error& error) {
+std::string github(const support::Error& error, const std::string& /*workspace*/) {
     std::vector<std::string> lines = {error.message};
     for (const auto& frame : error.context)
         lines.push_back("while " + frame);

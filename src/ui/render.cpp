@@ -14,7 +14,7 @@ template <typename T> std::string render_any(const T& value, const Style& style)
     case MessageFormat::json:
         return json(value);
     case MessageFormat::github:
-        return github(value);
+        return github(value, style.workspace);
     }
     return {};
 }

@@ -6,7 +6,7 @@
 namespace kbuild::diag {
 
 /// A diagnostic code and its one-line title. Ranges: K00 TOML syntax, K01 schema, K02 matrix, K03
-/// toolchain, K04 generate, K05 build, K06 content of finished files, K07 layout, K08 Hub, K09
+/// sources, bindings and Python files, K04 generate, from K0410 flags and package files, K05 build, K06 content of finished files, K07 layout, K08 Hub, K09
 /// files and processes.
 ///
 /// A code is registered by its page, data/errors/<code>.md, and by nothing else: the page's first

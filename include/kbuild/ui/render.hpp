@@ -14,6 +14,8 @@ enum class MessageFormat { human, short_, json, github };
 struct Style {
     MessageFormat format = MessageFormat::human;
     bool color = false;
+    /// GITHUB_WORKSPACE: annotations name files relative to this folder; empty: as messages do.
+    std::string workspace = {};
 };
 
 /// One diagnostic as text that ends with a newline: a rustc-like snippet, one line, one JSON
