@@ -17,6 +17,7 @@ void check_build_file(const Subject& subject, diag::Sink& sink) {
 void check_sources(const Subject& subject, diag::Sink& sink) {
     ProjectSources sources(subject);
     check_device_code(sources, sink);
+    check_kernel_standards(sources, sink);
     check_schemas(sources, sink);
     check_namespaces(sources, sink);
     check_package(subject, sink);

@@ -57,18 +57,12 @@ void check_device_keys(const config::KernelComponent& kernel, diag::Sink& sink) 
                          sink);
 }
 
-diag::SourceSpan place_of(const config::BackendOptions& options, const diag::SourceSpan& fallback) {
-    if (!options.python_depends.empty())
-        return options.python_depends.front().span;
-    return options.kernel_depends.empty() ? fallback : options.kernel_depends.front().span;
-}
-
 void check_backend_tables(const config::BuildConfig& config, diag::Sink& sink) {
     for (const auto& [backend, options] : config.general.backend_options)
         if (!config.has_backend(backend))
             report_no_effect(fmt::format("general.{}", to_string(backend)),
                              fmt::format("`{}` is not in `general.backends`", to_string(backend)),
-                             place_of(options, config.general.written_name.span),
+                             options.span,
                              "remove the table, or list the backend",
                              sink);
 }

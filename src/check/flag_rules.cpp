@@ -2,6 +2,8 @@
 #include "rules.hpp"
 
 
+#include "kbuild/sources/source_facts.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +12,8 @@
 
 namespace kbuild::check {
 namespace {
+
+using sources::SourceKind;
 
 /// A list of flags with what messages call it.
 struct FlagList {
@@ -163,6 +167,25 @@ void check_standard(const FlagList& list,
     sink.report(std::move(problem));
 }
 
+/// Flags that are given to sources of one kind: their standard matters where one of these includes
+/// torch's headers.
+void check_standards(ProjectSources& sources,
+                     const Section& section,
+                     const FlagList& list,
+                     SourceKind kind,
+                     diag::Sink& sink) {
+    const bool sets_one = std::any_of(list.flags.begin(), list.flags.end(), [](const auto& flag) {
+        return standard_of(flag.value).has_value();
+    });
+    if (!sets_one || std::none_of(section.files.begin(), section.files.end(), [&](const auto& file) {
+            return file.kind == kind &&
+                   sources::facts_of(sources.tree(), file.path, section.folders).torch;
+        }))
+        return;
+    for (const auto& flag : list.flags)
+        check_standard(list, sources.subject().config, flag, sink);
+}
+
 } // namespace
 
 void check_flags(const Subject& subject, diag::Sink& sink) {
@@ -174,10 +197,25 @@ void check_flags(const Subject& subject, diag::Sink& sink) {
                 report_danger(list, flag, what, sink);
             else
                 check_path(list, i, sink);
-            // Device code may do without torch's headers, so its own standard is its own affair.
-            if (torch && !list.key.ends_with("hip-flags"))
+            // Kernels may do without torch's headers; those are looked at with their sources.
+            if (torch && !list.key.starts_with("kernel."))
                 check_standard(list, subject.config, flag, sink);
         }
+}
+
+void check_kernel_standards(ProjectSources& sources, diag::Sink& sink) {
+    const auto& config = sources.subject().config;
+    if (config.framework.kind != config::FrameworkKind::torch)
+        return;
+    for (const auto& section : sources.sections()) {
+        if (section.kernel == nullptr)
+            continue;
+        const auto& kernel = *section.kernel;
+        const FlagList host{fmt::format("kernel.{}.cxx-flags", kernel.name), kernel.cxx_flags};
+        const FlagList device{fmt::format("kernel.{}.hip-flags", kernel.name), kernel.hip_flags};
+        check_standards(sources, section, host, SourceKind::host, sink);
+        check_standards(sources, section, device, SourceKind::device, sink);
+    }
 }
 
 } // namespace kbuild::check

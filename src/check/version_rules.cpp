@@ -40,7 +40,7 @@ void check_bounds(const Subject& subject, diag::Sink& sink) {
         }))
         return;
     auto problem = warning("K0415",
-                           fmt::format("torch {} is asked for, but none is built",
+                           fmt::format("the bounds leave none of the torch versions {}",
                                        support::join(names_of(wanted), ", ")),
                            framework.span,
                            fmt::format("allows {}", range.to_string()));

@@ -43,8 +43,10 @@ std::map<Backend, BackendOptions> backend_options(const Value* general) {
         const Value* const table =
             general == nullptr ? nullptr : general->get_table(to_string(backend));
         if (table != nullptr)
-            result[backend] = {
-                kernel_dependencies(table), strings_of(table, "python-depends"), range_of(table)};
+            result[backend] = {kernel_dependencies(table),
+                               strings_of(table, "python-depends"),
+                               range_of(table),
+                               table->span};
     }
     return result;
 }

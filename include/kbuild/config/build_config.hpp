@@ -40,6 +40,7 @@ struct BackendOptions {
     std::vector<KernelDependency> kernel_depends;
     Strings python_depends;
     model::VersionRange versions; ///< cuda only: minver, maxver
+    diag::SourceSpan span;        ///< the table's header
 };
 
 struct General {
