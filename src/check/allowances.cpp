@@ -27,18 +27,21 @@ std::string path_of(const diag::Diagnostic& finding, const fs::path& root) {
     return path.lexically_relative(root).generic_string();
 }
 
-bool accepts(const config::Allowance& entry, const diag::Diagnostic& finding, const fs::path& root) {
+bool accepts(const config::Allowance& entry,
+             const diag::Diagnostic& finding,
+             const fs::path& root) {
     return entry.code == finding.code && can_be_accepted(finding) &&
            (entry.path.empty() || support::matches_glob(entry.path, path_of(finding, root)));
 }
 
 diag::Diagnostic accepts_nothing(const config::Allowance& entry) {
     const bool known = !diag::page(entry.code).empty();
-    auto problem = warning("K0430",
-                           known ? fmt::format("nothing is accepted by this entry for `{}`", entry.code)
-                                 : fmt::format("`{}` is not a code", entry.code),
-                           entry.span,
-                           known ? "matches no finding" : "accepts nothing");
+    auto problem =
+        warning("K0430",
+                known ? fmt::format("nothing is accepted by this entry for `{}`", entry.code)
+                      : fmt::format("`{}` is not a code", entry.code),
+                entry.span,
+                known ? "matches no finding" : "accepts nothing");
     if (!known) {
         std::vector<std::string> codes;
         for (const auto& info : diag::codes())

@@ -60,12 +60,11 @@ void check_arch(const config::Spanned<model::GfxArch>& arch,
             missing.push_back(version.to_string());
     if (missing.empty())
         return;
-    auto problem = warning("K0419",
-                           fmt::format("ROCm {} cannot compile for `{}`",
-                                       support::join(missing, ", "),
-                                       processor),
-                           arch.span,
-                           "fails in the variants of that ROCm");
+    auto problem = warning(
+        "K0419",
+        fmt::format("ROCm {} cannot compile for `{}`", support::join(missing, ", "), processor),
+        arch.span,
+        "fails in the variants of that ROCm");
     for (const auto& [version, archs] : table)
         if (archs.contains(processor)) {
             problem.notes.push_back(fmt::format("it is known since ROCm {}", version.to_string()));
@@ -144,12 +143,14 @@ void check_fp8(ProjectSources& sources, const config::KernelComponent& kernel, d
         other->second,
         kernel.rocm_archs.empty() ? "no `rocm-archs`: upstream's list"
                                   : (fnuz ? "reads OCP numbers" : "reads FNUZ numbers"));
-    problem.related.push_back({sources.span(*where, word->offset, word->length),
-                               fnuz ? "the host takes FNUZ numbers" : "the host takes OCP numbers"});
+    problem.related.push_back(
+        {sources.span(*where, word->offset, word->length),
+         fnuz ? "the host takes FNUZ numbers" : "the host takes OCP numbers"});
     problem.notes.emplace_back("gfx942 reads FNUZ, gfx950 and gfx12 read OCP; the same bytes are "
                                "half or twice the value");
-    problem.help.emplace_back("list only archs of one format in `rocm-archs`, or choose the type by "
-                              "the device's arch at run time");
+    problem.help.emplace_back(
+        "list only archs of one format in `rocm-archs`, or choose the type by "
+        "the device's arch at run time");
     sink.report(std::move(problem));
 }
 

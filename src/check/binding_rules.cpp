@@ -56,7 +56,8 @@ diag::SourceSpan schema_span(ProjectSources& sources,
     if (!plain)
         return sources.span(path, literal.offset, literal.length);
     const auto length = std::min(problem.length, literal.text.size() - problem.offset);
-    return sources.span(path, literal.offset + 1 + problem.offset, std::max<std::size_t>(length, 1));
+    return sources.span(
+        path, literal.offset + 1 + problem.offset, std::max<std::size_t>(length, 1));
 }
 
 void check_schema(ProjectSources& sources,
@@ -94,10 +95,22 @@ std::string_view plain_key(std::string_view key) {
 
 /// Whether an implementation under this key serves the backend. Keys that are not known here may.
 bool serves(std::string_view key, Backend backend) {
-    constexpr std::array<std::string_view, 16> kOthers = {
-        "CPU",        "CUDA",        "HIP",        "MPS",      "XPU",         "Meta",
-        "Autograd",   "AutogradCPU", "AutogradCUDA", "AutogradHIP", "AutocastCPU", "AutocastCUDA",
-        "SparseCPU",  "SparseCUDA",  "QuantizedCPU", "QuantizedCUDA"};
+    constexpr std::array<std::string_view, 16> kOthers = {"CPU",
+                                                          "CUDA",
+                                                          "HIP",
+                                                          "MPS",
+                                                          "XPU",
+                                                          "Meta",
+                                                          "Autograd",
+                                                          "AutogradCPU",
+                                                          "AutogradCUDA",
+                                                          "AutogradHIP",
+                                                          "AutocastCPU",
+                                                          "AutocastCUDA",
+                                                          "SparseCPU",
+                                                          "SparseCUDA",
+                                                          "QuantizedCPU",
+                                                          "QuantizedCUDA"};
     key = plain_key(key);
     switch (backend) {
     case Backend::rocm: // torch's builds for ROCm call the device `cuda`
@@ -185,8 +198,8 @@ void report_unimplemented(ProjectSources& sources,
                            fmt::format("fails when it is called on `{}`", cpu ? "cpu" : "cuda"));
     if (!cpu)
         problem.notes.emplace_back("torch's builds for ROCm call the device and its key CUDA");
-    problem.help.push_back(fmt::format(
-        "add `ops.impl(\"{0}\", torch::{1}, &{0});`", op.name, cpu ? "kCPU" : "kCUDA"));
+    problem.help.push_back(
+        fmt::format("add `ops.impl(\"{0}\", torch::{1}, &{0});`", op.name, cpu ? "kCPU" : "kCUDA"));
     sink.report(std::move(problem));
 }
 
@@ -235,11 +248,11 @@ void check_module_init(ProjectSources& sources, diag::Sink& sink) {
             missing.push_back(fmt::format("`{}`", to_string(backend)));
     if (missing.empty() || framework.src.empty())
         return;
-    auto problem = mistake("K0313",
-                           fmt::format("no source has `REGISTER_EXTENSION` for {}",
-                                       support::join(missing, ", ")),
-                           framework.src.front().span,
-                           "the binding");
+    auto problem = mistake(
+        "K0313",
+        fmt::format("no source has `REGISTER_EXTENSION` for {}", support::join(missing, ", ")),
+        framework.src.front().span,
+        "the binding");
     problem.notes.emplace_back("without it the library is no Python module and cannot be imported");
     problem.help.emplace_back(
         "add `REGISTER_EXTENSION(TORCH_EXTENSION_NAME)` at the end of the binding");
@@ -293,7 +306,8 @@ void check_namespaces(ProjectSources& sources, diag::Sink& sink) {
         return;
     for (const auto& path : registering_files(sources))
         for (const auto& block : sources.tree().file(path)->libraries) {
-            const bool foreign = block.is_impl() && (block.name_space == "aten" || block.name_space == "_");
+            const bool foreign =
+                block.is_impl() && (block.name_space == "aten" || block.name_space == "_");
             if (block.name_space != "TORCH_EXTENSION_NAME" && !foreign)
                 report_fixed_namespace(sources, path, block, sink);
         }

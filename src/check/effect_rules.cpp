@@ -12,9 +12,10 @@ namespace {
 
 using model::Backend;
 
-void report_no_effect(std::string key, std::string why, diag::SourceSpan span, std::string help, diag::Sink& sink) {
-    auto problem = warning(
-        "K0414", fmt::format("`{}` has no effect", key), std::move(span), std::move(why));
+void report_no_effect(
+    std::string key, std::string why, diag::SourceSpan span, std::string help, diag::Sink& sink) {
+    auto problem =
+        warning("K0414", fmt::format("`{}` has no effect", key), std::move(span), std::move(why));
     problem.help.push_back(std::move(help));
     sink.report(std::move(problem));
 }

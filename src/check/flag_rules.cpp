@@ -1,7 +1,6 @@
 #include "report.hpp"
 #include "rules.hpp"
 
-
 #include "kbuild/sources/source_facts.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +22,8 @@ struct FlagList {
 
 std::vector<FlagList> flag_lists(const config::BuildConfig& config) {
     const bool tvm = config.framework.kind == config::FrameworkKind::tvm_ffi;
-    std::vector<FlagList> lists{{tvm ? "tvm-ffi.cxx-flags" : "torch.cxx-flags",
-                                 config.framework.cxx_flags}};
+    std::vector<FlagList> lists{
+        {tvm ? "tvm-ffi.cxx-flags" : "torch.cxx-flags", config.framework.cxx_flags}};
     for (const auto& kernel : config.kernels) {
         const auto key = [&kernel](std::string_view name) {
             return fmt::format("kernel.{}.{}", kernel.name, name);
@@ -94,8 +93,15 @@ void report_danger(const FlagList& list,
 
 /// The folder that a flag names, if it names one: `-I/opt/x`, or the word after `-I`.
 std::string_view path_of(std::string_view flag, std::string_view next) {
-    for (const std::string_view option : {"-isystem", "-iquote", "-idirafter", "--sysroot=",
-                                          "--rocm-path=", "--hip-path=", "-Wl,-rpath,", "-I", "-L"})
+    for (const std::string_view option : {"-isystem",
+                                          "-iquote",
+                                          "-idirafter",
+                                          "--sysroot=",
+                                          "--rocm-path=",
+                                          "--hip-path=",
+                                          "-Wl,-rpath,",
+                                          "-I",
+                                          "-L"})
         if (flag.starts_with(option)) {
             flag.remove_prefix(option.size());
             return flag.empty() ? next : flag;
@@ -120,8 +126,7 @@ void check_path(const FlagList& list, std::size_t index, diag::Sink& sink) {
 
 /// 20 of `-std=c++20`, `-std=gnu++2a`; none for other flags.
 std::optional<int> standard_of(std::string_view flag) {
-    for (const std::string_view prefix :
-         {"-std=c++", "-std=gnu++", "--std=c++", "--std=gnu++"}) {
+    for (const std::string_view prefix : {"-std=c++", "-std=gnu++", "--std=c++", "--std=gnu++"}) {
         if (!flag.starts_with(prefix))
             continue;
         const auto name = flag.substr(prefix.size());
@@ -157,12 +162,11 @@ void check_standard(const FlagList& list,
     const int needed = standard_needed(config, torch);
     if (!standard || *standard >= needed)
         return;
-    auto problem = mistake("K0410",
-                           fmt::format("`{}` of `{}` is older than what torch's headers need",
-                                       flag.value,
-                                       list.key),
-                           flag.span,
-                           fmt::format("torch {} needs C++{}", torch, needed));
+    auto problem = mistake(
+        "K0410",
+        fmt::format("`{}` of `{}` is older than what torch's headers need", flag.value, list.key),
+        flag.span,
+        fmt::format("torch {} needs C++{}", torch, needed));
     problem.help.emplace_back("leave it out: the standard follows the torch version");
     sink.report(std::move(problem));
 }
@@ -177,7 +181,8 @@ void check_standards(ProjectSources& sources,
     const bool sets_one = std::any_of(list.flags.begin(), list.flags.end(), [](const auto& flag) {
         return standard_of(flag.value).has_value();
     });
-    if (!sets_one || std::none_of(section.files.begin(), section.files.end(), [&](const auto& file) {
+    if (!sets_one ||
+        std::none_of(section.files.begin(), section.files.end(), [&](const auto& file) {
             return file.kind == kind &&
                    sources::facts_of(sources.tree(), file.path, section.folders).torch;
         }))

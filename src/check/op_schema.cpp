@@ -36,6 +36,9 @@ struct TypeInfo {
     Element element = Element::other; ///< of this type as an element of a list
     Element inner = Element::other;   ///< of a list's own elements
     bool sized = false;               ///< `int[2]`: one constant stands for all
+    bool is_key = false;              ///< may be the key of a Dict
+
+    bool can_be_key() const { return is_key || element != Element::other; }
 };
 
 struct NamedType {
@@ -45,14 +48,17 @@ struct NamedType {
 
 constexpr TypeInfo kInteger = {TypeKind::single, Element::integer};
 constexpr TypeInfo kOther = {};
+constexpr TypeInfo with_key(TypeKind kind) {
+    return {kind, Element::other, Element::other, false, true};
+}
 // torch/csrc/jit/frontend/schema_type_parser.cpp; a lower-case name that is not here is a type
 // variable.
-constexpr std::array kTypes = {NamedType{"Any", kOther},
+constexpr std::array kTypes = {NamedType{"Any", with_key(TypeKind::other)},
                                NamedType{"AnyClassType", kOther},
                                NamedType{"AnyEnumType", kOther},
                                NamedType{"Capsule", kOther},
                                NamedType{"ConstQuantizerPtr", kInteger},
-                               NamedType{"Device", {TypeKind::device}},
+                               NamedType{"Device", with_key(TypeKind::device)},
                                NamedType{"DeviceIndex", kInteger},
                                NamedType{"Generator", {TypeKind::nothing_but_none}},
                                NamedType{"Layout", kInteger},
@@ -71,20 +77,55 @@ constexpr std::array kTypes = {NamedType{"Any", kOther},
                                NamedType{"complex", {TypeKind::complex, Element::complex}},
                                NamedType{"float", {TypeKind::floating, Element::floating}},
                                NamedType{"int", kInteger},
-                               NamedType{"str", {TypeKind::single}}};
+                               NamedType{"str", with_key(TypeKind::single)}};
 
 constexpr std::array<std::string_view, 5> kConstants = {
     "Mean", "contiguous_format", "float", "long", "strided"};
-constexpr std::array<std::string_view, 42> kDtypes = {
-    "bfloat16", "bool",   "cdouble", "cfloat",  "chalf",  "complex128", "complex32", "complex64",
-    "double",   "float",  "float16", "float32", "float64", "half",      "int",       "int16",
-    "int32",    "int64",  "int8",    "long",    "qint32", "qint8",      "quint2x4",  "quint4x2",
-    "quint8",   "short",  "uint16",  "uint32",  "uint64", "uint8",      "bits8",     "bits1x8",
-    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
-    "float4_e2m1fn_x2", "complex", "int4", "uint1", "uint4"};
+constexpr std::array<std::string_view, 42> kDtypes = {"bfloat16",
+                                                      "bool",
+                                                      "cdouble",
+                                                      "cfloat",
+                                                      "chalf",
+                                                      "complex128",
+                                                      "complex32",
+                                                      "complex64",
+                                                      "double",
+                                                      "float",
+                                                      "float16",
+                                                      "float32",
+                                                      "float64",
+                                                      "half",
+                                                      "int",
+                                                      "int16",
+                                                      "int32",
+                                                      "int64",
+                                                      "int8",
+                                                      "long",
+                                                      "qint32",
+                                                      "qint8",
+                                                      "quint2x4",
+                                                      "quint4x2",
+                                                      "quint8",
+                                                      "short",
+                                                      "uint16",
+                                                      "uint32",
+                                                      "uint64",
+                                                      "uint8",
+                                                      "bits8",
+                                                      "bits1x8",
+                                                      "float8_e4m3fn",
+                                                      "float8_e4m3fnuz",
+                                                      "float8_e5m2",
+                                                      "float8_e5m2fnuz",
+                                                      "float8_e8m0fnu",
+                                                      "float4_e2m1fn_x2",
+                                                      "complex",
+                                                      "int4",
+                                                      "uint1",
+                                                      "uint4"};
 constexpr std::array<std::string_view, 20> kDevices = {
-    "cpu", "cuda", "fpga", "hip",  "hpu",    "ideep",  "ipu",           "lazy", "maia", "meta",
-    "mkldnn", "mps", "mtia", "opencl", "opengl", "privateuseone", "ve", "vulkan", "xla", "xpu"};
+    "cpu",    "cuda", "fpga", "hip",    "hpu",    "ideep",         "ipu", "lazy",   "maia", "meta",
+    "mkldnn", "mps",  "mtia", "opencl", "opengl", "privateuseone", "ve",  "vulkan", "xla",  "xpu"};
 
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -354,8 +395,7 @@ class Parser {
         if (name.text == "Future" || name.text == "Await" || name.text == "RRef")
             return expect("(") && inner_type() && expect(")");
         if (name.text == "Dict")
-            return expect("(") && inner_type() && expect(",") && inner_type() && expect(")") &&
-                   alias();
+            return dict_type();
         if (name.text == "Union")
             return union_type();
         if (name.text == "__torch__")
@@ -368,11 +408,21 @@ class Parser {
         return type(ignored);
     }
 
+    bool dict_type() {
+        TypeInfo key;
+        if (!expect("("))
+            return false;
+        const auto begin = current();
+        if (!type(key))
+            return false;
+        return (key.can_be_key() || fail_at(begin, "this type cannot be a key")) && expect(",") &&
+               inner_type() && expect(")") && alias();
+    }
+
     /// Two types at least.
     bool union_type() {
-        return expect("(") && inner_type() && expect(",") && list(")", [this] {
-                   return inner_type();
-               });
+        return expect("(") && inner_type() && expect(",") &&
+               list(")", [this] { return inner_type(); });
     }
 
     bool class_name() {
@@ -389,9 +439,12 @@ class Parser {
 
     bool named_type(const SchemaToken& name, TypeInfo& info) {
         if (name.text == "Tensor") {
-            info = {TypeKind::nothing_but_none};
+            info = with_key(TypeKind::nothing_but_none);
             return true;
         }
+        const bool lower = std::islower(static_cast<unsigned char>(name.text[0])) != 0;
+        if (lower && current().is("."))
+            return dotted_name();
         const auto found =
             std::find_if(kTypes.begin(), kTypes.end(), [&name](const NamedType& known) {
                 return known.name == name.text;
@@ -400,12 +453,20 @@ class Parser {
             info = found->type;
             return true;
         }
-        if (std::islower(static_cast<unsigned char>(name.text[0])) != 0)
+        if (lower)
             return true; // a type variable
         const auto meant = schema_name_of(name.text);
         return fail_at(name,
                        fmt::format("`{}` is no type of torch's schemas", name.text),
                        meant.empty() ? std::string() : fmt::format("did you mean `{}`?", meant));
+    }
+
+    /// A class that is known by its full name only.
+    bool dotted_name() {
+        while (take_if("."))
+            if (!expect_name("the rest of a type's name"))
+                return false;
+        return true;
     }
 
     /// `(a)`, `(a!)`, `(a! -> b|c)`, `!`, or nothing.
@@ -443,9 +504,7 @@ class Parser {
         Element found = Element::other;
         if (!constant(info.kind, found))
             return false;
-        const bool plain_number = found == Element::integer || found == Element::floating;
-        return info.kind != TypeKind::complex || !plain_number || begin.kind == Kind::name ||
-               fail_at(begin, "a complex default ends in `j`");
+        return true;
     }
 
     bool device() {
@@ -503,6 +562,15 @@ class Parser {
         return true;
     }
 
+    /// torch drops the last character, which it takes for the `j`, and reads what is left.
+    bool complex_number(const SchemaToken& token, std::string text) {
+        text.pop_back();
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return (end != text.c_str() && std::isfinite(value)) ||
+               fail_at(token, "a complex number ends in `j`");
+    }
+
     bool number(TypeKind kind, Element& found) {
         const bool negative = take_if("-");
         const auto token = current();
@@ -512,10 +580,12 @@ class Parser {
         const bool imaginary = text.ends_with('j');
         const bool floating = kind == TypeKind::floating || imaginary ||
                               text.find_first_of(".e") != std::string::npos;
-        found = imaginary  ? Element::complex
-                : floating ? Element::floating
-                           : Element::integer;
+        found = imaginary ? Element::complex : floating ? Element::floating : Element::integer;
         lexer_.next();
+        if (kind == TypeKind::complex) {
+            found = Element::complex;
+            return complex_number(token, text);
+        }
         return (floating ? fits_double(text) : fits_integer(text)) ||
                fail_at(token, "the number is out of range");
     }

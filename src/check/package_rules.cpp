@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 
 /// The Python package of the project.
 struct Package {
-    fs::path root;                        ///< of the project
-    std::string folder;                   ///< `torch-ext`
-    std::string module;                   ///< `my_kernel`; empty if the name cannot be mended
-    std::vector<std::string> files;       ///< below `folder`, with `/`, sorted
-    std::set<std::string> own_modules;    ///< that stand beside `__init__.py`
+    fs::path root;                     ///< of the project
+    std::string folder;                ///< `torch-ext`
+    std::string module;                ///< `my_kernel`; empty if the name cannot be mended
+    std::vector<std::string> files;    ///< below `folder`, with `/`, sorted
+    std::set<std::string> own_modules; ///< that stand beside `__init__.py`
     std::set<std::string, std::less<>> allowed_modules; ///< that may be imported
 };
 
@@ -54,7 +54,8 @@ std::set<std::string, std::less<>> allowed_modules(const config::BuildConfig& co
     add(config.general.python_depends, depends.general);
     for (const auto& [backend, options] : config.general.backend_options) {
         add(options.python_depends, depends.general);
-        if (const auto own = depends.backends.find(to_string(backend)); own != depends.backends.end())
+        if (const auto own = depends.backends.find(to_string(backend));
+            own != depends.backends.end())
             add(options.python_depends, own->second);
     }
     return allowed;
@@ -102,11 +103,11 @@ void check_layout(const Package& package, const Subject& subject, diag::Sink& si
         return std::binary_search(package.files.begin(), package.files.end(), file);
     };
     if (!has(package.module + "/__init__.py")) {
-        auto problem = mistake(
-            "K0424",
-            fmt::format("there is no `{}/{}/__init__.py`", package.folder, package.module),
-            name.span,
-            "the name decides the folder's name");
+        auto problem =
+            mistake("K0424",
+                    fmt::format("there is no `{}/{}/__init__.py`", package.folder, package.module),
+                    name.span,
+                    "the name decides the folder's name");
         if (const auto folder = folder_to_rename(package); !folder.empty())
             problem.help.push_back(fmt::format(
                 "rename `{0}/{1}` to `{0}/{2}`", package.folder, folder, package.module));
@@ -155,15 +156,15 @@ void check_data_files(const Package& package, const Subject& subject, diag::Sink
     const auto& framework = subject.config.framework;
     const bool listed = framework.pyext && !framework.pyext->empty();
     for (const auto& [extension, file] : first_of) {
-        auto problem =
-            warning("K0418",
-                    fmt::format("`{}/{}` is not shipped", package.folder, file),
-                    listed ? framework.pyext->front().span : framework.span,
-                    extension.empty() ? "files without an extension are never shipped"
-                                      : fmt::format("`pyext` has no `{}`", extension));
+        auto problem = warning("K0418",
+                               fmt::format("`{}/{}` is not shipped", package.folder, file),
+                               listed ? framework.pyext->front().span : framework.span,
+                               extension.empty() ? "files without an extension are never shipped"
+                                                 : fmt::format("`pyext` has no `{}`", extension));
         if (!extension.empty())
-            problem.help.push_back(listed ? fmt::format("add `\"{}\"` to `pyext`", extension)
-                                          : fmt::format("write `pyext = [\"py\", \"{}\"]`", extension));
+            problem.help.push_back(
+                listed ? fmt::format("add `\"{}\"` to `pyext`", extension)
+                       : fmt::format("write `pyext = [\"py\", \"{}\"]`", extension));
         sink.report(std::move(problem));
     }
 }
@@ -173,7 +174,10 @@ void check_data_files(const Package& package, const Subject& subject, diag::Sink
 /// One Python file with what its diagnostics need.
 class PythonChecker {
   public:
-    PythonChecker(const Package& package, const std::string& file, std::string text, diag::Sink& sink)
+    PythonChecker(const Package& package,
+                  const std::string& file,
+                  std::string text,
+                  diag::Sink& sink)
         : package_(package), file_(file), scanned_(sources::scan_python(std::move(text))),
           sink_(sink) {}
 
@@ -224,9 +228,9 @@ class PythonChecker {
                                "an absolute import of the package's own code");
         problem.notes.emplace_back("the loader gives the package another name, so this finds "
                                    "nothing, or another copy");
-        const auto rest =
-            top == package_.module ? import.module.substr(std::min(top.size() + 1, import.module.size()))
-                                   : import.module;
+        const auto rest = top == package_.module
+                              ? import.module.substr(std::min(top.size() + 1, import.module.size()))
+                              : import.module;
         problem.help.push_back(
             fmt::format("write it relative: `from {}{} import …`", dots_to_module(), rest));
         sink_.report(std::move(problem));
@@ -244,10 +248,11 @@ class PythonChecker {
             std::find(kRegister.begin(), kRegister.end(), decorator.name) != kRegister.end();
         if (!registers || decorator.first_is_prefix_call)
             return;
-        auto problem = warning("K0322",
-                               fmt::format("`{}` without `add_op_namespace_prefix`", decorator.name),
-                               span(decorator.offset, decorator.length),
-                               "registers under a fixed name");
+        auto problem =
+            warning("K0322",
+                    fmt::format("`{}` without `add_op_namespace_prefix`", decorator.name),
+                    span(decorator.offset, decorator.length),
+                    "registers under a fixed name");
         problem.notes.emplace_back("two versions of the kernel in one process would clash; "
                                    "upstream's build refuses it");
         problem.help.push_back(

@@ -14,8 +14,8 @@ using model::Backend;
 ProjectSources::ProjectSources(const Subject& subject) : subject_(subject), tree_(subject.root) {
     const auto& config = subject.config;
     const bool tvm = config.framework.kind == config::FrameworkKind::tvm_ffi;
-    auto binding = section_of(config.framework.src,
-                              config.framework.include.value_or(config::Strings()));
+    auto binding =
+        section_of(config.framework.src, config.framework.include.value_or(config::Strings()));
     binding.key = tvm ? "tvm-ffi.src" : "torch.src";
     sections_.push_back(std::move(binding));
     add_listed(config.framework.src);
@@ -37,7 +37,8 @@ Section ProjectSources::section_of(const config::Strings& src,
     Section section;
     for (const auto& entry : src)
         if (auto path = sources::name_in_tree(subject_.root, entry.value))
-            section.files.push_back({std::move(*path), entry.span, sources::source_kind(entry.value)});
+            section.files.push_back(
+                {std::move(*path), entry.span, sources::source_kind(entry.value)});
     for (const auto& entry : include)
         if (auto folder = sources::name_in_tree(subject_.root, entry.value))
             section.folders.push_back(std::move(*folder));

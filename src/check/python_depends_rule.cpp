@@ -37,11 +37,11 @@ void check_names(const config::Strings& names,
         if (depends.general.contains(name.value) || (own != nullptr && own->contains(name.value)))
             continue;
         const auto allowed = names_of(depends.general, own);
-        auto problem = mistake("K0323",
-                               fmt::format("`{}` is no Python dependency that kernels can have",
-                                           name.value),
-                               name.span,
-                               "refused by the loader");
+        auto problem =
+            mistake("K0323",
+                    fmt::format("`{}` is no Python dependency that kernels can have", name.value),
+                    name.span,
+                    "refused by the loader");
         problem.notes.push_back(fmt::format("allowed here: `{}`", support::join(allowed, "`, `")));
         if (const auto other = backend_that_has(depends, name.value); !other.empty())
             problem.help.push_back(

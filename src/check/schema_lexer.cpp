@@ -11,10 +11,10 @@ using Kind = SchemaToken::Kind;
 
 // TorchScript's, which are not quite Python's: `try` and `lambda` are names to it.
 constexpr std::array<std::string_view, 28> kKeywords = {
-    "Ellipsis", "False", "None",   "NoneType", "True", "and",    "as",     "assert",
-    "break",    "class", "continue", "def",    "del",  "elif",   "else",   "for",
-    "global",   "if",    "import", "in",       "is",   "not",    "or",     "pass",
-    "raise",    "return", "while", "with"};
+    "Ellipsis", "False", "None",   "NoneType", "True",   "and",   "as",
+    "assert",   "break", "class",  "continue", "def",    "del",   "elif",
+    "else",     "for",   "global", "if",       "import", "in",    "is",
+    "not",      "or",    "pass",   "raise",    "return", "while", "with"};
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -43,7 +43,7 @@ bool is_hex(char c) {
 
 void SchemaLexer::skip_blanks(bool& line_ended) {
     while (at_ < text_.size()) {
-        if (text_[at_] == '#') {
+        if (text_[at_] == '#' && !text_.substr(at_).starts_with("# type:")) {
             at_ = std::min(text_.find('\n', at_), text_.size());
         } else if (text_.substr(at_, 2) == "\\\n") {
             at_ += 2;
@@ -124,13 +124,15 @@ SchemaToken SchemaLexer::read() {
         const auto length =
             count_while(text_, at_, [](char d) { return is_letter(d) || is_digit(d); });
         const auto word = text_.substr(at_, length);
-        const bool reserved = std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+        const bool reserved =
+            std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
         return take(reserved ? Kind::keyword : Kind::name, length);
     }
     for (const std::string_view symbol : {"...", "->"})
         if (text_.substr(at_).starts_with(symbol))
             return take(Kind::symbol, symbol.size());
-    const bool known = std::string_view("+-*/%@()[]:,={}><.?!&^|~").find(c) != std::string_view::npos;
+    const bool known =
+        std::string_view("+-*/%@()[]:,={}><.?!&^|~").find(c) != std::string_view::npos;
     return take(known ? Kind::symbol : Kind::invalid, 1);
 }
 

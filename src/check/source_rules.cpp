@@ -88,10 +88,11 @@ void check_host_file(ProjectSources& sources,
     if (word == nullptr)
         return;
     const auto text = file->text.substr(word->offset, word->length);
-    auto problem = mistake("K0302",
-                           fmt::format("`{}` has device code, but goes to the host compiler", listed.path),
-                           sources.span(listed.path, word->offset, word->length),
-                           text == "<<<" ? "a kernel launch" : "device code");
+    auto problem =
+        mistake("K0302",
+                fmt::format("`{}` has device code, but goes to the host compiler", listed.path),
+                sources.span(listed.path, word->offset, word->length),
+                text == "<<<" ? "a kernel launch" : "device code");
     problem.related.push_back({listed.span, "listed here"});
     problem.notes.emplace_back("the compiler is chosen by the name: `.hip` files are compiled by "
                                "the HIP compiler, all others by the C++ compiler");
@@ -111,9 +112,8 @@ void check_includes(ProjectSources& sources, diag::Sink& sink) {
 
 void check_device_code(ProjectSources& sources, diag::Sink& sink) {
     for (const auto& section : sources.sections()) {
-        const auto& flags = section.kernel == nullptr
-                                ? sources.subject().config.framework.cxx_flags
-                                : section.kernel->cxx_flags;
+        const auto& flags = section.kernel == nullptr ? sources.subject().config.framework.cxx_flags
+                                                      : section.kernel->cxx_flags;
         if (names_language(flags))
             continue;
         const auto backends = section.kernel == nullptr

@@ -35,9 +35,8 @@ void check_bounds(const Subject& subject, diag::Sink& sink) {
     const auto wanted = wanted_torch(subject.settings);
     const auto& range = framework.versions;
     const bool crossed = range.min && range.max && *range.max < *range.min; // K0201 says so
-    if (crossed || wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& v) {
-            return range.contains(v);
-        }))
+    if (crossed || wanted.empty() ||
+        std::any_of(wanted.begin(), wanted.end(), [&](const auto& v) { return range.contains(v); }))
         return;
     auto problem = warning("K0415",
                            fmt::format("the bounds leave none of the torch versions {}",
@@ -56,11 +55,11 @@ void check_stable_abi(const Subject& subject, diag::Sink& sink) {
     for (const auto& [backend, version] : framework.stable_abi) {
         if (!framework.versions.max || version <= *framework.versions.max)
             continue;
-        auto problem = mistake("K0416",
-                               fmt::format("the stable ABI of torch {} is newer than `maxver`",
-                                           version.dotted()),
-                               framework.span,
-                               fmt::format("allows {}", framework.versions.to_string()));
+        auto problem = mistake(
+            "K0416",
+            fmt::format("the stable ABI of torch {} is newer than `maxver`", version.dotted()),
+            framework.span,
+            fmt::format("allows {}", framework.versions.to_string()));
         problem.notes.emplace_back("no torch that has this ABI is within the bounds");
         problem.help.emplace_back("remove `maxver`, or lower `stable-abi`");
         return sink.report(std::move(problem));

@@ -42,14 +42,14 @@ Result<diag::Collector> findings_of(const fs::path& root) {
         found.sorted(), settings.allow, root, reading.config && reading.settings);
 }
 
-/// Errors are the user's files' (3); with `--strict` warnings are what was asked for and failed (1).
+/// Errors are the user's files' (3); with `--strict` warnings are what was asked for and failed
+/// (1).
 Result<int> verdict(const diag::Collector& findings, bool strict) {
     const auto errors = findings.count(diag::Severity::error);
     const auto warnings = findings.count(diag::Severity::warning);
     if (errors > 0)
-        return support::fail(
-            ErrorKind::config,
-            fmt::format("the project has {}", support::plural(errors, "error")));
+        return support::fail(ErrorKind::config,
+                             fmt::format("the project has {}", support::plural(errors, "error")));
     if (strict && warnings > 0)
         return support::fail(
             ErrorKind::failed,

@@ -25,8 +25,7 @@ Json text(const char* pattern) {
 Json arch_schema() {
     auto names = known_archs();
     names.insert(names.end(), {"gfx940", "gfx941"}); // retired: a warning, no mistake
-    const auto pattern =
-        "^(" + support::join(names, "|") + ")(:sramecc[+-])?(:xnack[+-])?$";
+    const auto pattern = "^(" + support::join(names, "|") + ")(:sramecc[+-])?(:xnack[+-])?$";
     return text(pattern.c_str());
 }
 

@@ -84,8 +84,8 @@ class Lister {
         for (const auto& key : rule.keys) {
             if (!applies(key, edition_, backend))
                 continue;
-            const auto name = path.empty() ? std::string(key.name)
-                                           : fmt::format("{}.{}", path, key.name);
+            const auto name =
+                path.empty() ? std::string(key.name) : fmt::format("{}.{}", path, key.name);
             list_key(table == nullptr ? nullptr : table->get(key.name), key, name);
         }
     }

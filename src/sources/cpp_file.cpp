@@ -65,9 +65,7 @@ struct Argument {
 
 class Scanner {
   public:
-    explicit Scanner(std::string text) {
-        file_.text = std::move(text);
-    }
+    explicit Scanner(std::string text) { file_.text = std::move(text); }
 
     CppFile run() {
         CppLexer lexer(file_);

@@ -215,7 +215,8 @@ class Scanner {
 
     void take_decorator(const Tokens& tokens) {
         std::size_t i = 1;
-        while (i + 1 < tokens.size() && tokens[i].kind == Token::Kind::name && tokens[i + 1].is("."))
+        while (i + 1 < tokens.size() && tokens[i].kind == Token::Kind::name &&
+               tokens[i + 1].is("."))
             i += 2;
         if (i + 1 >= tokens.size() || tokens[i].kind != Token::Kind::name || !tokens[i + 1].is("("))
             return;
@@ -233,7 +234,8 @@ class Scanner {
     static bool is_prefix_call(const Tokens& tokens, std::size_t i) {
         if (i + 1 < tokens.size() && tokens[i + 1].is("="))
             i += 2;
-        while (i + 1 < tokens.size() && tokens[i].kind == Token::Kind::name && tokens[i + 1].is("."))
+        while (i + 1 < tokens.size() && tokens[i].kind == Token::Kind::name &&
+               tokens[i + 1].is("."))
             i += 2;
         return i + 1 < tokens.size() && tokens[i].is("add_op_namespace_prefix") &&
                tokens[i + 1].is("(");

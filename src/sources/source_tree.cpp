@@ -61,8 +61,8 @@ std::vector<std::string> SourceTree::reachable(const std::string& start,
 }
 
 std::optional<std::string> name_in_tree(const fs::path& root, const fs::path& path) {
-    const auto relative =
-        path.is_absolute() ? path.lexically_relative(root).lexically_normal() : path.lexically_normal();
+    const auto relative = path.is_absolute() ? path.lexically_relative(root).lexically_normal()
+                                             : path.lexically_normal();
     auto name = relative.generic_string();
     if (name.empty() || name == ".." || name.starts_with("../"))
         return std::nullopt;

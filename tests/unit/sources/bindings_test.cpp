@@ -52,10 +52,11 @@ TEST_CASE("a schema may be put together from literals of any kind") {
 }
 
 TEST_CASE("calls may be chained, and braces and commas in arguments do no harm") {
-    const auto file = scan_cpp("TORCH_LIBRARY(a, m) {\n"
-                               "  m.def(\"f(Tensor a) -> Tensor\")\n"
-                               "   .impl(\"f\", c10::DispatchKey::CUDA, [](int a, int b) { return g({a, b}); });\n"
-                               "  { m.def(\"g() -> ()\"); }\n}\nint after;\n__global__\n");
+    const auto file = scan_cpp(
+        "TORCH_LIBRARY(a, m) {\n"
+        "  m.def(\"f(Tensor a) -> Tensor\")\n"
+        "   .impl(\"f\", c10::DispatchKey::CUDA, [](int a, int b) { return g({a, b}); });\n"
+        "  { m.def(\"g() -> ()\"); }\n}\nint after;\n__global__\n");
     REQUIRE(file.libraries.size() == 1);
     CHECK_FALSE(file.libraries[0].is_opaque);
     REQUIRE(file.libraries[0].calls.size() == 3);

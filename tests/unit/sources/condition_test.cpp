@@ -34,7 +34,8 @@ TEST_CASE("what depends on an unknown macro is not decided") {
     CHECK(value(std::string(100000, '(')) == std::nullopt);
 }
 
-TEST_CASE("a branch is seen if its condition holds, those before it do not, and the outer one does") {
+TEST_CASE(
+    "a branch is seen if its condition holds, those before it do not, and the outer one does") {
     const std::vector<Branch> branches = {
         {-1, {}, "defined(ROCM_KERNEL)"},
         {-1, {"defined(ROCM_KERNEL)"}, ""},

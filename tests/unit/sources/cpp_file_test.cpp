@@ -62,8 +62,21 @@ TEST_CASE("a word knows the condition under which it stands") {
 }
 
 TEST_CASE("the pass ends and finds nothing in what is no C++") {
-    for (const auto* text : {"", "\\", "\"", "'", "R\"", "R\"(", "/*", "#", "#include", "#define",
-                             "#if", "TORCH_LIBRARY(", "TORCH_LIBRARY(a, b) {", "<<<", "\r\n\\"}) {
+    for (const auto* text : {"",
+                             "\\",
+                             "\"",
+                             "'",
+                             "R\"",
+                             "R\"(",
+                             "/*",
+                             "#",
+                             "#include",
+                             "#define",
+                             "#if",
+                             "TORCH_LIBRARY(",
+                             "TORCH_LIBRARY(a, b) {",
+                             "<<<",
+                             "\r\n\\"}) {
         INFO(text);
         CHECK(scan_cpp(text).includes.empty());
     }

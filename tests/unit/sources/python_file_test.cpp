@@ -37,8 +37,9 @@ TEST_CASE("what is in strings and comments is no import") {
 }
 
 TEST_CASE("an import that may fail is guarded") {
-    const auto file = scan_python("try:\n    import a\nexcept ImportError:\n    import b\nimport c\n"
-                                  "if TYPE_CHECKING:\n    import d\ndef f():\n    import e\n");
+    const auto file =
+        scan_python("try:\n    import a\nexcept ImportError:\n    import b\nimport c\n"
+                    "if TYPE_CHECKING:\n    import d\ndef f():\n    import e\n");
     REQUIRE(file.imports.size() == 5);
     CHECK(file.imports[0].guarded);
     CHECK(file.imports[1].guarded);
@@ -55,13 +56,14 @@ TEST_CASE("the place of an import is its module") {
 }
 
 TEST_CASE("decorators of the module's own functions are found if they are calls") {
-    const auto file = scan_python("@torch.library.custom_op(\"a::b\", mutates_args=())\n"
-                                  "def f(x): ...\n"
-                                  "@register_fake(add_op_namespace_prefix(\"f\"))\ndef g(x): ...\n"
-                                  "@custom_op(name=_ops.add_op_namespace_prefix('h'))\ndef h(): ...\n"
-                                  "@f.register_fake\ndef i(x): ...\n"
-                                  "class A:\n    @custom_op(\"c::d\")\n    def m(self): ...\n"
-                                  "@cache()\ndef j(): ...\n");
+    const auto file =
+        scan_python("@torch.library.custom_op(\"a::b\", mutates_args=())\n"
+                    "def f(x): ...\n"
+                    "@register_fake(add_op_namespace_prefix(\"f\"))\ndef g(x): ...\n"
+                    "@custom_op(name=_ops.add_op_namespace_prefix('h'))\ndef h(): ...\n"
+                    "@f.register_fake\ndef i(x): ...\n"
+                    "class A:\n    @custom_op(\"c::d\")\n    def m(self): ...\n"
+                    "@cache()\ndef j(): ...\n");
     REQUIRE(file.decorators.size() == 4);
     CHECK(file.decorators[0].name == "custom_op");
     CHECK(file.decorators[0].has_argument);
@@ -73,8 +75,20 @@ TEST_CASE("decorators of the module's own functions are found if they are calls"
 }
 
 TEST_CASE("the pass ends in what is no Python") {
-    for (const auto* text : {"", "'", "\"\"\"", "\\", "@", "@x", "@x(", "from", "from .", "import",
-                             "from a", ")", "import a.", ";;:"}) {
+    for (const auto* text : {"",
+                             "'",
+                             "\"\"\"",
+                             "\\",
+                             "@",
+                             "@x",
+                             "@x(",
+                             "from",
+                             "from .",
+                             "import",
+                             "from a",
+                             ")",
+                             "import a.",
+                             ";;:"}) {
         INFO(text);
         CHECK(scan_python(text).decorators.size() <= 1);
     }
