@@ -29,9 +29,10 @@ Json arch_schema() {
     return text(pattern.c_str());
 }
 
-/// A version of two components at least, for all backends or for each.
+/// A version of two components, of which the second is not dropped as a trailing zero; for all
+/// backends or for each.
 Json stable_abi_schema() {
-    Json version = text("^\\s*[0-9]+(\\.[0-9]+)+\\s*$");
+    Json version = text("^\\s*[0-9]+\\.0*[1-9][0-9]*(\\.0+)*\\s*$");
     Json backends = Json::object();
     for (const auto& name : allowed_values(Type::backend))
         backends[name] = version;
