@@ -15,7 +15,7 @@ jsonschema = pytest.importorskip("jsonschema", reason="the test environment has 
 CASES = driver.REPOSITORY / "tests/cli/cases/codes"
 # What a schema can see: keys, types and values. K0116 is an empty path or one with control characters.
 SCHEMA_CODES = {"K0101", "K0102", "K0103", "K0104", "K0105", "K0106", "K0107", "K0110", "K0111", "K0112", "K0116", "K0117"}
-# Without it the files of the world are not looked at: a folder of build.toml files, see docs/reference/check.md.
+# A folder of build.toml files of other projects; without it only kbuild's own are looked at.
 CORPUS = os.environ.get("KBUILD_TEST_CORPUS", "")
 
 
