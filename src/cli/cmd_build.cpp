@@ -6,6 +6,7 @@
 #include "kbuild/build/build.hpp"
 #include "kbuild/build/driver.hpp"
 #include "kbuild/build/identity.hpp"
+#include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/process/command.hpp"
 #include "kbuild/support/file.hpp"
@@ -198,6 +199,7 @@ Result<int> run_plan(const Context& context,
 
 Result<int> run_build(const Context& context, const BuildOptions& options) {
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
+    KB_TRY(generate::check_project_folder(project.root));
     KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
     say_notes(context, *selection);
     // The error of a selection that cannot be built tells its exclusions itself.

@@ -3,6 +3,7 @@
 #include "kbuild/check/allowances.hpp"
 #include "kbuild/check/check.hpp"
 #include "kbuild/config/load.hpp"
+#include "kbuild/generate/writable.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -33,8 +34,10 @@ Result<Project> load_project(const Context& context, const std::string& dir) {
     diag::Collector found;
     KB_TRY_ASSIGN(reading, config::read_project(root, found));
     const auto settings = reading.settings.value_or(config::Settings());
-    if (reading.config)
+    if (reading.config) {
         check::check_flags({root, *reading.config, settings}, found);
+        generate::check_writable(*reading.config, found);
+    }
     const auto findings = check::without_accepted(found.sorted(), settings.allow, root, false);
     context.show(findings);
     if (findings.has_errors() || !reading.config || !reading.settings)

@@ -20,41 +20,60 @@ template <typename T> std::vector<std::string> names(const std::vector<T>& value
     return result;
 }
 
-void write_sources(CMakeWriter& out, const Library& library) {
-    std::vector<std::string> paths;
-    for (std::size_t i = 0; i < library.sources.size(); ++i) {
-        const auto& source = library.sources[i];
-        const auto prefix = fmt::format("KBUILD_{}_SOURCE_{}", library.name, i);
-        paths.push_back(source.path);
-        out.set_list(prefix + "_OPTIONS", source.options);
-    }
-    out.set_list(fmt::format("KBUILD_{}_SOURCES", library.name), paths);
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Everything that the command line of a library's sources has in common.
+std::vector<std::string> arguments_of(const Library& library) {
+    std::vector<std::string> arguments;
+    for (const auto& definition : library.definitions)
+        arguments.push_back("-D" + definition);
+    for (const auto& folder : library.includes)
+        arguments.push_back("-I" + folder);
+    for (const auto& folder : library.system_includes)
+        append(arguments, {"-isystem", folder});
+    append(arguments, library.options);
+    return arguments;
 }
 
 void write_library(CMakeWriter& out, const Library& library) {
     const auto prefix = "KBUILD_" + library.name;
-    write_sources(out, library);
-    out.set_list(prefix + "_DEFINITIONS", library.definitions);
-    out.set_list(prefix + "_INCLUDES", library.includes);
-    out.set_list(prefix + "_SYSTEM_INCLUDES", library.system_includes);
-    out.set_list(prefix + "_OPTIONS", library.options);
+    std::vector<std::string> sources;
+    std::vector<std::string> flags;
+    for (const auto& source : library.sources) {
+        sources.push_back(source.path);
+        flags.push_back(ninja_flags(source.options));
+    }
+    out.set_items(prefix + "_SOURCE", sources);
+    out.set_items(prefix + "_SOURCE_FLAGS", flags);
+    out.set(prefix + "_OPTIONS", option_entry(arguments_of(library)));
 }
 
 void write_module(CMakeWriter& out, const Module& module) {
     const auto prefix = "KBUILD_" + module.name;
     out.set(prefix + "_OUTPUT_NAME", module.output_name);
-    out.set_list(prefix + "_LIBRARIES", module.libraries);
-    out.set_list(prefix + "_ARCHIVES", module.archives);
-    out.set_list(prefix + "_LINK_FILES", module.link_files);
-    out.set_list(prefix + "_LINK_OPTIONS", module.link_options);
+    out.set_words(prefix + "_LIBRARIES", module.libraries);
+    out.set_items(prefix + "_ARCHIVE", module.archives);
+    out.set_items(prefix + "_LINK_FILE", module.link_files);
+    out.set(prefix + "_LINK_OPTIONS", option_entry(module.link_options));
+}
+
+/// How HIP is compiled if not by clang++ itself: CMake refuses hipcc as a compiler.
+std::string driver_command(const HipToolchain& hip) {
+    if (!hip.driver)
+        return {};
+    std::vector<std::string> command{"env"};
+    append(command, hip.driver_environment);
+    command.push_back(*hip.driver);
+    return support::replace_all(ninja_flags(command), ";", "\\;");
 }
 
 void write_hip(CMakeWriter& out, const HipToolchain& hip) {
     out.set("CMAKE_HIP_COMPILER", hip.clang);
     out.set("CMAKE_HIP_COMPILER_ROCM_ROOT", hip.rocm_root);
     out.set("CMAKE_HIP_ARCHITECTURES", hip.first_arch);
-    out.set("KBUILD_HIP_DRIVER", hip.driver.value_or(""));
-    out.set_list("KBUILD_HIP_DRIVER_ENVIRONMENT", hip.driver_environment);
+    out.set("KBUILD_HIP_DRIVER_COMMAND", driver_command(hip));
 }
 
 std::string data_file(const Tree& tree) {
@@ -64,15 +83,15 @@ std::string data_file(const Tree& tree) {
     out.comment("Toolchain " + tree.fingerprint);
     out.set("KBUILD_TREE", tree.name);
     out.set("CMAKE_CXX_COMPILER", tree.cxx);
-    out.set_list("KBUILD_LANGUAGES",
-                 tree.hip ? std::vector<std::string>{"CXX", "HIP"}
-                          : std::vector<std::string>{"CXX"});
+    out.set_words("KBUILD_LANGUAGES",
+                  tree.hip ? std::vector<std::string>{"CXX", "HIP"}
+                           : std::vector<std::string>{"CXX"});
     if (tree.hip)
         write_hip(out, *tree.hip);
-    out.set_list("KBUILD_LIBRARIES", names(tree.libraries));
+    out.set_words("KBUILD_LIBRARIES", names(tree.libraries));
     for (const auto& library : tree.libraries)
         write_library(out, library);
-    out.set_list("KBUILD_MODULES", names(tree.modules));
+    out.set_words("KBUILD_MODULES", names(tree.modules));
     for (const auto& module : tree.modules)
         write_module(out, module);
     return out.text();

@@ -1,42 +1,42 @@
-# Functions that turn the variables of data.cmake into targets.
+# Functions that turn the variables of data.cmake into targets. Foreign strings (paths, flags) come one a variable and go
+# one by one into properties: a CMake list cannot carry every string.
 
 # kbuild_use_hip_driver(): lets hipcc (or amdclang++) compile HIP. CMake refuses hipcc as CMAKE_HIP_COMPILER,
 # so clang++ stays the compiler that CMake checks, and only the compile rule is replaced.
 macro(kbuild_use_hip_driver)
-  if(KBUILD_HIP_DRIVER)
-    set(kbuild_environment "")
-    foreach(variable IN LISTS KBUILD_HIP_DRIVER_ENVIRONMENT)
-      string(APPEND kbuild_environment " \"${variable}\"")
-    endforeach()
+  if(KBUILD_HIP_DRIVER_COMMAND)
     set(CMAKE_HIP_COMPILE_OBJECT
-        "env${kbuild_environment} \"${KBUILD_HIP_DRIVER}\" <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -x hip -c <SOURCE>")
+        "${KBUILD_HIP_DRIVER_COMMAND} <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -x hip -c <SOURCE>")
   endif()
 endmacro()
 
-# kbuild_add_library(NAME): the objects of KBUILD_<NAME>_SOURCES; in a ROCm tree as an archive, which the host tree links
+# kbuild_append_items(TARGET PROPERTY VARIABLE): appends VARIABLE_0, VARIABLE_1, … to a property of a target, so that
+# CMake sees neither a second item in one (`;`) nor a generator expression (`$<`).
+function(kbuild_append_items target property variable)
+  foreach(number IN LISTS ${variable}_NUMBERS)
+    string(REPLACE ";" "\\;" entry "${${variable}_${number}}")
+    string(REPLACE "$<" "$<1:$><" entry "${entry}")
+    set_property(TARGET ${target} APPEND PROPERTY ${property} "${entry}")
+  endforeach()
+endfunction()
+
+# kbuild_add_library(NAME): the objects of KBUILD_<NAME>_SOURCE_…; in a ROCm tree as an archive, which the host tree links
 # whole. HIP_ARCHITECTURES is off because each source names its archs itself (kernels may differ in them).
 function(kbuild_add_library name)
-  set(sources "${KBUILD_${name}_SOURCES}")
   if("HIP" IN_LIST KBUILD_LANGUAGES)
-    add_library(${name} STATIC ${sources})
+    add_library(${name} STATIC)
   else()
-    add_library(${name} OBJECT ${sources})
+    add_library(${name} OBJECT)
   endif()
   set_target_properties(${name} PROPERTIES HIP_ARCHITECTURES OFF)
-  target_compile_definitions(${name} PRIVATE ${KBUILD_${name}_DEFINITIONS})
-  target_include_directories(${name} PRIVATE ${KBUILD_${name}_INCLUDES})
-  foreach(folder IN LISTS KBUILD_${name}_SYSTEM_INCLUDES)
-    target_compile_options(${name} PRIVATE "SHELL:-isystem \"${folder}\"")
-  endforeach()
-  target_compile_options(${name} PRIVATE ${KBUILD_${name}_OPTIONS})
-  set(index 0)
-  foreach(source IN LISTS sources)
-    set_source_files_properties("${source}" PROPERTIES
-      COMPILE_OPTIONS "${KBUILD_${name}_SOURCE_${index}_OPTIONS}")
+  set_property(TARGET ${name} PROPERTY COMPILE_OPTIONS "${KBUILD_${name}_OPTIONS}")
+  kbuild_append_items(${name} SOURCES KBUILD_${name}_SOURCE)
+  foreach(number IN LISTS KBUILD_${name}_SOURCE_NUMBERS)
+    set(source "${KBUILD_${name}_SOURCE_${number}}")
+    set_property(SOURCE "${source}" PROPERTY COMPILE_FLAGS "${KBUILD_${name}_SOURCE_FLAGS_${number}}")
     if(source MATCHES "\\.(hip|cu)$")
-      set_source_files_properties("${source}" PROPERTIES LANGUAGE HIP)
+      set_property(SOURCE "${source}" PROPERTY LANGUAGE HIP)
     endif()
-    math(EXPR index "${index} + 1")
   endforeach()
 endfunction()
 
@@ -50,12 +50,13 @@ function(kbuild_add_module name)
   add_library(${name} MODULE ${objects})
   set_target_properties(${name} PROPERTIES
     LINKER_LANGUAGE CXX PREFIX "" SUFFIX ".so" OUTPUT_NAME "${KBUILD_${name}_OUTPUT_NAME}"
-    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}"
-    LINK_DEPENDS "${KBUILD_${name}_ARCHIVES};${KBUILD_${name}_LINK_FILES}")
-  target_link_options(${name} PRIVATE ${KBUILD_${name}_LINK_OPTIONS})
-  if(KBUILD_${name}_ARCHIVES)
-    target_link_libraries(${name} PRIVATE
-      "-Wl,--whole-archive" ${KBUILD_${name}_ARCHIVES} "-Wl,--no-whole-archive")
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  set_property(TARGET ${name} PROPERTY LINK_OPTIONS "${KBUILD_${name}_LINK_OPTIONS}")
+  if(KBUILD_${name}_ARCHIVE_NUMBERS)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--whole-archive")
+    kbuild_append_items(${name} LINK_LIBRARIES KBUILD_${name}_ARCHIVE)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--no-whole-archive")
   endif()
-  target_link_libraries(${name} PRIVATE "-Wl,--as-needed" ${KBUILD_${name}_LINK_FILES})
+  set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--as-needed")
+  kbuild_append_items(${name} LINK_LIBRARIES KBUILD_${name}_LINK_FILE)
 endfunction()

@@ -29,7 +29,8 @@ TEST_CASE("a tree is three files: two fixed ones and its data") {
     CHECK(files.count("kbuild.cmake") == 1);
     const auto& data = files.at("data.cmake");
     CHECK(data.find("set(KBUILD_TREE [[rocm64]])") != std::string::npos);
-    CHECK(data.find("set(KBUILD_HIP_DRIVER [[/sdk/bin/hipcc]])") != std::string::npos);
+    CHECK(data.find("set(KBUILD_HIP_DRIVER_COMMAND [[env ROCM_PATH=/sdk /sdk/bin/hipcc]])") !=
+          std::string::npos);
     CHECK(data.find("[[-cuid=1]]") != std::string::npos);
 }
 
