@@ -11,8 +11,9 @@ namespace {
 using support::Result;
 
 bool is_complete(const Compiled& compiled, const PlannedVariant& variant) {
-    return std::find(compiled.up_to_date.begin(), compiled.up_to_date.end(), variant.target) !=
-           compiled.up_to_date.end();
+    return variant.target.empty() ||
+           std::find(compiled.up_to_date.begin(), compiled.up_to_date.end(), variant.target) !=
+               compiled.up_to_date.end();
 }
 
 Result<VariantResult> finish_variant(const PlannedVariant& variant,

@@ -29,7 +29,8 @@ process::Command ninja_command(const WorkFolder& folder, const toolchain::HostTo
 std::vector<std::string> targets_of(const Plan& plan) {
     std::vector<std::string> targets;
     for (const auto& variant : plan.variants)
-        targets.push_back(variant.target);
+        if (!variant.target.empty())
+            targets.push_back(variant.target);
     return targets;
 }
 
@@ -53,6 +54,8 @@ Result<Compiled> compile(const Plan& plan,
                          const WorkFolder& folder,
                          const toolchain::HostTools& tools,
                          const CompileOptionsOfRun& options) {
+    if (targets_of(plan).empty())
+        return Compiled();
     const auto start = std::chrono::steady_clock::now();
     const unsigned jobs =
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());

@@ -78,11 +78,26 @@ Library CompileOptions::common_library(const Component& component,
     return library;
 }
 
+/// The oldest torch whose stable ABI may be used, as torch's headers take it: one byte a component
+/// from the top (upstream.md 3.11).
+std::optional<std::string> CompileOptions::target_version(Backend backend) const {
+    const auto& stable = config_.framework.stable_abi;
+    const auto found = stable.find(backend);
+    if (found == stable.end())
+        return std::nullopt;
+    const auto& version = found->second;
+    return fmt::format("TORCH_TARGET_VERSION={:#018x}",
+                       (std::uint64_t{version.major()} << 56U) |
+                           (std::uint64_t{version.minor()} << 48U));
+}
+
 void CompileOptions::add_torch(Library& library,
                                Backend backend,
                                const model::TorchSdk& torch) const {
     // The limited API of Python 3.9: one binary for all later Pythons (upstream.md 4.2).
     library.definitions.emplace_back("Py_LIMITED_API=0x03090000");
+    if (auto version = target_version(backend))
+        library.definitions.push_back(std::move(*version));
     if (backend == Backend::rocm) {
         library.definitions.emplace_back("__HIP_PLATFORM_AMD__=1");
         for (const auto& folder : torch.rocm_include)

@@ -34,6 +34,7 @@ class CompileOptions {
                                      const std::vector<const Unit*>& units,
                                      model::Backend backend,
                                      const model::TorchSdk* torch) const;
+    std::optional<std::string> target_version(model::Backend backend) const;
     void add_torch(generate::Library& library,
                    model::Backend backend,
                    const model::TorchSdk& torch) const;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kbuild::build {
 namespace {
 
@@ -29,20 +31,24 @@ std::string describe(const Plan& plan) {
         text += fmt::format("variant {}: {} with {}",
                             variant.selected.variant.name(),
                             variant.ops_id,
-                            variant.selected.torch->name);
+                            variant.selected.torch ? variant.selected.torch->name : "Python files");
         if (variant.selected.rocm != nullptr)
             text += fmt::format(
                 " and {}, archs {}", variant.selected.rocm->name, model::to_string(variant.archs));
         text += "\n";
     }
     const auto& count = plan.compiles;
+    const auto links = static_cast<std::size_t>(
+        std::count_if(plan.variants.begin(), plan.variants.end(), [](const auto& variant) {
+            return !variant.target.empty();
+        }));
     text += fmt::format("{}: {} device, {} device with torch, {} binding, {} cpu; {}\n",
                         support::plural(count.total(), "compile"),
                         count.device,
                         count.device_torch,
                         count.binding,
                         count.cpu,
-                        support::plural(plan.variants.size(), "link"));
+                        support::plural(links, "link"));
     return text;
 }
 

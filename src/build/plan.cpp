@@ -49,6 +49,10 @@ class Planner {
 
     void add_variant(const matrix::Selected& selected) {
         const auto backend = selected.variant.backend;
+        if (selected.variant.framework == model::Variant::Framework::noarch) {
+            plan_.variants.push_back({selected, ops_id(backend), {}, {}, {}});
+            return;
+        }
         Module module;
         module.name = fmt::format("module_{}_{}",
                                   torch_tag(*selected.torch),
@@ -74,7 +78,8 @@ class Planner {
     }
 
     Plan finish() {
-        plan_.trees.push_back(std::move(host_));
+        if (!host_.modules.empty())
+            plan_.trees.push_back(std::move(host_));
         for (auto& [tag, tree] : rocm_trees_)
             plan_.trees.push_back(std::move(tree));
         return std::move(plan_);

@@ -70,10 +70,24 @@ layout::Provenance provenance(const PlannedVariant& variant, const StageInputs& 
     if (!builder.commit.empty())
         result.builder_commit = layout::CommitState{std::string(builder.commit), builder.dirty};
     result.kernel = inputs.kernel_commit;
-    result.torch_sdk = describe(*variant.selected.torch);
+    if (variant.selected.torch != nullptr)
+        result.torch_sdk = describe(*variant.selected.torch);
     if (variant.selected.rocm != nullptr)
         result.rocm_sdk = describe(*variant.selected.rocm);
     return result;
+}
+
+/// What a package of Python files says it supports: nothing can be read from a library.
+std::vector<model::GfxArch> declared_archs(const config::BuildConfig& config,
+                                           model::Backend backend) {
+    std::vector<model::GfxArch> archs;
+    if (backend == model::Backend::rocm)
+        for (const auto& name : config.framework.rocm_archs)
+            if (const auto arch = model::GfxArch::parse(name.value))
+                archs.push_back(*arch);
+    std::sort(archs.begin(), archs.end());
+    archs.erase(std::unique(archs.begin(), archs.end()), archs.end());
+    return archs;
 }
 
 Result<layout::Metadata> make_metadata(const PlannedVariant& variant,
@@ -91,7 +105,9 @@ Result<layout::Metadata> make_metadata(const PlannedVariant& variant,
     metadata.python_depends = config.python_depends(backend);
     metadata.kernel_depends = dependencies(config, backend);
     metadata.backend = backend;
-    if (backend == model::Backend::rocm) {
+    if (variant.library.empty()) {
+        metadata.archs = declared_archs(config, backend);
+    } else if (backend == model::Backend::rocm) {
         KB_TRY_ASSIGN(code, inspect::read_device_code(stage / variant.library.filename()));
         metadata.archs = code.archs();
     }
@@ -106,7 +122,8 @@ verify::Expectations expectations(const PlannedVariant& variant, const fs::path&
     expected.shown_as = target;
     expected.variant = variant.selected.variant; // the staged folder has another name
     expected.archs = variant.archs;
-    expected.torch_symbols = variant.selected.torch->symbols_dir;
+    if (variant.selected.torch != nullptr)
+        expected.torch_symbols = variant.selected.torch->symbols_dir;
     if (variant.selected.rocm != nullptr)
         expected.hip_soname = variant.selected.rocm->hip_soname;
     return expected;
@@ -139,8 +156,12 @@ Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant
     KB_TRY_ASSIGN(staged, layout::stage_folder(folder.stage, name));
     const auto& stage = staged.path();
     KB_TRY(copy_package(config, inputs.root, stage));
-    KB_TRY(support::copy_to(variant.library, stage / variant.library.filename()));
-    KB_TRY(support::write_file_atomically(stage / "_ops.py", layout::ops_py(variant.ops_id)));
+    if (!variant.library.empty())
+        KB_TRY(support::copy_to(variant.library, stage / variant.library.filename()));
+    KB_TRY(support::write_file_atomically(stage / "_ops.py",
+                                          variant.library.empty()
+                                              ? layout::noarch_ops_py(variant.ops_id)
+                                              : layout::ops_py(variant.ops_id)));
     KB_TRY_ASSIGN(metadata, make_metadata(variant, config, inputs, stage));
     KB_TRY(
         support::write_file_atomically(stage / "metadata.json", layout::write_metadata(metadata)));

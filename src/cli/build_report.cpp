@@ -33,6 +33,8 @@ std::string_view to_string(VariantResult::State state) {
 }
 
 std::string origin(const matrix::Selected& selected) {
+    if (selected.torch == nullptr)
+        return "-";
     return std::string(
         model::to_string(selected.rocm ? selected.rocm->origin : selected.torch->origin));
 }
@@ -87,17 +89,20 @@ nlohmann::ordered_json variant_json(const VariantResult& variant) {
     json["variant"] = variant.planned.selected.variant.name();
     json["result"] = to_string(variant.state);
     json["id"] = variant.planned.ops_id;
-    json["torch"] = variant.planned.selected.torch->full_version;
+    if (variant.planned.selected.torch != nullptr)
+        json["torch"] = variant.planned.selected.torch->full_version;
     if (variant.planned.selected.rocm != nullptr)
         json["rocm"] = variant.planned.selected.rocm->full_version;
-    json["sdk-origin"] = origin(variant.planned.selected);
+    if (variant.planned.selected.torch != nullptr)
+        json["sdk-origin"] = origin(variant.planned.selected);
     if (!variant.planned.selected.remark.empty())
         json["remark"] = variant.planned.selected.remark;
     if (!variant.published)
         return json;
     const auto& facts = variant.published->facts;
     json["path"] = variant.published->path.string();
-    json["library"] = facts.library;
+    if (!facts.library.empty())
+        json["library"] = facts.library;
     json["bytes"] = facts.bytes;
     json["sha256"] = facts.sha256;
     json["kernels"] = facts.kernels;

@@ -95,10 +95,13 @@ std::string variants_json(const matrix::BuildSet& set) {
 std::string variants_github(const matrix::BuildSet& set, bool with_missing) {
     Json include = Json::array();
     for (const auto& variant : listed(set, with_missing))
-        include.push_back({{"variant", variant.name()},
-                           {"backend", to_string(variant.backend)},
-                           {"torch", variant.framework_version.dotted()},
-                           {"rocm", rocm_of(variant)}});
+        include.push_back(
+            {{"variant", variant.name()},
+             {"backend", to_string(variant.backend)},
+             {"torch",
+              variant.framework == Variant::Framework::noarch ? ""
+                                                              : variant.framework_version.dotted()},
+             {"rocm", rocm_of(variant)}});
     return dump({{"include", include}}, -1);
 }
 

@@ -50,11 +50,22 @@ void write_library(CMakeWriter& out, const Library& library) {
     out.set(prefix + "_OPTIONS", option_entry(arguments_of(library)));
 }
 
+/// A module's archives by Ninja's names for them, from this tree's folder. LINK_DEPENDS is a list,
+/// which cannot hold every path; these names are kbuild's own.
+std::vector<std::string> archive_names(const Module& module) {
+    std::vector<std::string> result;
+    for (const std::filesystem::path archive : module.archives)
+        result.push_back("../" + archive.parent_path().filename().string() + "/" +
+                         archive.filename().string());
+    return result;
+}
+
 void write_module(CMakeWriter& out, const Module& module) {
     const auto prefix = "KBUILD_" + module.name;
     out.set(prefix + "_OUTPUT_NAME", module.output_name);
     out.set_words(prefix + "_LIBRARIES", module.libraries);
     out.set_items(prefix + "_ARCHIVE", module.archives);
+    out.set_words(prefix + "_LINK_DEPENDS", archive_names(module));
     out.set_items(prefix + "_LINK_FILE", module.link_files);
     out.set(prefix + "_LINK_OPTIONS", option_entry(module.link_options));
 }

@@ -21,4 +21,19 @@ def add_op_namespace_prefix(op_name: str) -> str:
         ops_id);
 }
 
+std::string noarch_ops_py(std::string_view ops_id) {
+    return fmt::format(
+        R"(# Written by kbuild. The namespace for the ops that the package's Python code defines.
+import torch
+
+ops = torch.ops.{0}
+
+
+def add_op_namespace_prefix(op_name: str) -> str:
+    """The full name of an op of this build, as `torch.library` wants it."""
+    return "{0}::" + op_name
+)",
+        ops_id);
+}
+
 } // namespace kbuild::layout

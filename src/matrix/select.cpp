@@ -67,13 +67,11 @@ std::string out_of_bounds(const model::VersionRange& bounds, const Version& torc
 std::string unsupported(const Variant& variant) {
     switch (variant.framework) {
     case Variant::Framework::torch:
-        return {};
     case Variant::Framework::torch_stable_abi:
-        return "`torch.stable-abi` variants cannot be built yet";
+    case Variant::Framework::noarch:
+        return {};
     case Variant::Framework::tvm_ffi:
         return "`tvm-ffi` variants cannot be built yet";
-    case Variant::Framework::noarch:
-        return "packages of Python files only cannot be built yet";
     }
     return {};
 }
@@ -84,14 +82,35 @@ template <typename Sdk> const Sdk* find_sdk(const std::vector<Sdk>& sdks, const 
     return found == sdks.end() ? nullptr : &*found;
 }
 
+/// The torch that a variant is built with. A stable-ABI variant runs with every torch from its
+/// version on and is built once, with the newest at hand, as upstream does (upstream.md 3.11).
+const model::TorchSdk* find_torch(const std::vector<model::TorchSdk>& sdks,
+                                  const Variant& variant) {
+    if (variant.framework != Variant::Framework::torch_stable_abi)
+        return find_sdk(sdks, variant.framework_version);
+    const model::TorchSdk* newest = nullptr;
+    for (const auto& sdk : sdks)
+        if (variant.framework_version <= sdk.short_version() &&
+            (newest == nullptr || newest->version < sdk.version))
+            newest = &sdk;
+    return newest;
+}
+
+/// The torch whose SDK is to be got for a variant.
+Version wanted_torch(const Variant& variant) {
+    return variant.framework == Variant::Framework::torch_stable_abi
+               ? std::max(variant.framework_version, published_matrix().torch.back())
+               : variant.framework_version;
+}
+
 /// Fills reason and fix for the SDKs that are not there.
 void explain_missing(Excluded& excluded, bool torch_missing, bool rocm_missing) {
     const auto& variant = excluded.variant;
     std::vector<std::string> what;
     std::string fetch;
     if (torch_missing) {
-        what.push_back("torch " + variant.framework_version.dotted());
-        fetch += " torch@" + variant.framework_version.dotted();
+        what.push_back("torch " + wanted_torch(variant).dotted());
+        fetch += " torch@" + wanted_torch(variant).dotted();
     }
     std::string aside;
     bool can_be_fetched = true;
@@ -124,10 +143,31 @@ std::optional<Excluded> rule_out(const Candidate& candidate, const Inputs& input
         return Excluded{variant, Cause::filter, fmt::format("`{}` does not ask for it", option)};
     if (auto reason = unsupported(variant); !reason.empty())
         return Excluded{variant, Cause::support, std::move(reason)};
+    // Bounds are about the torch that is compiled with: a stable-ABI variant names the oldest that
+    // it runs with, and Python files are not compiled.
+    if (variant.framework != Variant::Framework::torch)
+        return std::nullopt;
     auto reason = out_of_bounds(inputs.config.framework.versions, variant.framework_version);
     if (!reason.empty())
         return Excluded{variant, Cause::bounds, std::move(reason)};
     return std::nullopt;
+}
+
+/// What upstream's matrix and wheels say about a variant that will be built.
+void compare_with_published(Selected& selected) {
+    const auto& published = published_matrix();
+    const auto& variant = selected.variant;
+    if (variant.framework == Variant::Framework::torch_stable_abi) {
+        selected.published =
+            selected.rocm == nullptr || names_version(published.rocm, variant.backend_version);
+    } else if (selected.rocm != nullptr) {
+        selected.published = variant.cpu == published.rocm_cpu &&
+                             published.has_pair(variant.framework_version, variant.backend_version);
+        if (!published.has_wheel(variant.framework_version, variant.backend_version))
+            selected.remark = "no published torch wheel can load it";
+    } else {
+        selected.published = names_version(published.torch, variant.framework_version);
+    }
 }
 
 void place(const Candidate& candidate, const Inputs& inputs, BuildSet& set) {
@@ -136,8 +176,12 @@ void place(const Candidate& candidate, const Inputs& inputs, BuildSet& set) {
         return;
     }
     const auto& variant = candidate.variant;
+    if (variant.framework == Variant::Framework::noarch) {
+        set.selected.push_back({variant, nullptr, nullptr, true});
+        return;
+    }
     const bool wants_rocm = variant.backend == Backend::rocm;
-    const auto* const torch = find_sdk(inputs.torch, variant.framework_version);
+    const auto* const torch = find_torch(inputs.torch, variant);
     const auto* const rocm = wants_rocm ? find_sdk(inputs.rocm, variant.backend_version) : nullptr;
     const bool rocm_missing = wants_rocm && rocm == nullptr;
     if (torch == nullptr || rocm_missing) {
@@ -149,16 +193,8 @@ void place(const Candidate& candidate, const Inputs& inputs, BuildSet& set) {
         set.excluded.push_back(std::move(excluded));
         return;
     }
-    const auto& published = published_matrix();
     Selected selected{variant, torch, rocm};
-    if (wants_rocm) {
-        selected.published = variant.cpu == published.rocm_cpu &&
-                             published.has_pair(variant.framework_version, variant.backend_version);
-        if (!published.has_wheel(variant.framework_version, variant.backend_version))
-            selected.remark = "no published torch wheel can load it";
-    } else {
-        selected.published = names_version(published.torch, variant.framework_version);
-    }
+    compare_with_published(selected);
     set.selected.push_back(std::move(selected));
 }
 
@@ -166,8 +202,13 @@ void count_published(const config::BuildConfig& config, BuildSet& set) {
     const auto& published = published_matrix();
     if (config.kernels_of(Backend::rocm).empty() || !config.has_backend(Backend::rocm))
         return;
+    if (config.framework.kind != config::FrameworkKind::torch)
+        return;
+    const bool stable = config.framework.stable_abi.count(Backend::rocm) != 0;
+    if (stable)
+        set.published_pairs = published.rocm.size();
     for (const auto& torch : published.torch)
-        if (out_of_bounds(config.framework.versions, torch).empty())
+        if (!stable && out_of_bounds(config.framework.versions, torch).empty())
             set.published_pairs += published.rocm.size();
     set.published_selected = static_cast<std::size_t>(
         std::count_if(set.selected.begin(), set.selected.end(), [](const Selected& selected) {

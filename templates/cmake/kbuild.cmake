@@ -50,7 +50,8 @@ function(kbuild_add_module name)
   add_library(${name} MODULE ${objects})
   set_target_properties(${name} PROPERTIES
     LINKER_LANGUAGE CXX PREFIX "" SUFFIX ".so" OUTPUT_NAME "${KBUILD_${name}_OUTPUT_NAME}"
-    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}"
+    LINK_DEPENDS "${KBUILD_${name}_LINK_DEPENDS}")
   set_property(TARGET ${name} PROPERTY LINK_OPTIONS "${KBUILD_${name}_LINK_OPTIONS}")
   if(KBUILD_${name}_ARCHIVE_NUMBERS)
     set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--whole-archive")

@@ -39,8 +39,9 @@ struct CompileCounts {
 struct PlannedVariant {
     matrix::Selected selected;
     std::string ops_id;
-    std::string target;                ///< Ninja's name of the library, relative to the work folder
-    std::filesystem::path library;     ///< absolute
+    std::string target;            ///< Ninja's name of the library, relative to the work folder;
+                                   ///< empty for noarch
+    std::filesystem::path library; ///< absolute; empty for noarch
     std::vector<model::GfxArch> archs; ///< what its bundles must hold; string-sorted; empty for cpu
 };
 

@@ -24,9 +24,9 @@ struct Filters {
 /// A variant that will be built, with the SDKs it is built with.
 struct Selected {
     model::Variant variant;
-    const model::TorchSdk* torch = nullptr;
-    const model::RocmSdk* rocm = nullptr; ///< null for cpu
-    bool published = false;               ///< upstream publishes it too (data/matrix.json)
+    const model::TorchSdk* torch = nullptr; ///< null for noarch: nothing is compiled
+    const model::RocmSdk* rocm = nullptr;   ///< null for cpu and noarch
+    bool published = false;                 ///< upstream publishes it too (data/matrix.json)
     std::string remark; ///< `no published torch wheel can load it`; empty for most
 };
 

@@ -225,17 +225,25 @@ TEST_CASE("archives and libraries reach the linker as they are") {
     for (const auto& name : kHard) {
         if (!is_path_for_cmake(name))
             continue;
-        // A folder each: CMake leaves `?` to the shell, which would find other names that match.
-        const auto folder = sources.path() / std::to_string(module.archives.size());
-        module.archives.push_back((folder / (name + ".a")).string());
-        module.link_files.push_back((folder / "so" / (name + ".a")).string());
+        // The project's folder has the hard name; a tree's folder and its archives have names of
+        // kbuild's. One above all: CMake leaves `?` to the shell, which would find other names that
+        // match.
+        const auto number = std::to_string(module.archives.size());
+        const auto folder = sources.path() / number / name;
+        module.archives.push_back((folder / "rocm64" / ("lib" + number + ".a")).string());
+        module.link_files.push_back((folder / "lib.a").string());
     }
     for (const auto* files : {&module.archives, &module.link_files})
         for (const auto& file : *files)
             REQUIRE(support::write_file_atomically(file, ""));
     tree.modules = {module};
 
-    const auto commands = Project(tree).build();
+    // Archives are in folders of other trees beside this one's, which makes them.
+    const auto project = Project(tree);
+    for (std::size_t i = 0; i < module.archives.size(); ++i)
+        REQUIRE(support::write_file_atomically(
+            project.folder() / "rocm64" / fs::path(module.archives[i]).filename(), ""));
+    const auto commands = project.build();
     REQUIRE(commands.size() == 2);
     CHECK(contains_run(commands[1], module.link_options));
     Arguments libraries{"-Wl,--whole-archive"};

@@ -242,16 +242,36 @@ TEST_CASE("backends that kbuild does not build are named") {
           Names{"kbuild builds `cpu` and `rocm`; build.toml also lists `cuda`, `metal`"});
 }
 
+TEST_CASE("one stable-ABI variant per ROCm is built with the newest torch at hand") {
+    const auto set = select(project("[\"rocm\"]", "stable-abi = \"2.11\"\n"), settings());
+    CHECK(set.selected.size() + set.excluded.size() == 2); // whatever the torch
+    for (const auto& selected : set.selected) {
+        CHECK(selected.torch->short_version() == *model::Version::parse("2.14"));
+        CHECK(selected.published);
+    }
+    CHECK(set.published_pairs == 2);
+}
+
+TEST_CASE("a stable-ABI newer than every torch at hand says which torch would do") {
+    const auto set = select(project("[\"rocm\"]", "stable-abi = \"2.99\"\n"), settings());
+    CHECK(set.selected.empty());
+    CHECK(excluded(set, "torch-stable-abi299-rocm72").cause == matrix::Excluded::Cause::sdk);
+    CHECK(excluded(set, "torch-stable-abi299-rocm72").fix == "kbuild toolchain add torch@2.99");
+}
+
+TEST_CASE("a package of Python files needs no SDK") {
+    const auto set = select(project("[\"rocm\"]", {}, "torch-noarch"), settings());
+    REQUIRE(set.selected.size() == 1);
+    CHECK(set.selected[0].variant.name() == "torch-rocm");
+    CHECK(set.selected[0].torch == nullptr);
+    CHECK(set.excluded.empty());
+}
+
 TEST_CASE("kinds of variants that cannot be built yet are left out with that reason") {
-    const auto stable = select(project("[\"rocm\"]", "stable-abi = \"2.11\"\n"), settings());
-    CHECK(stable.selected.empty());
-    CHECK(stable.excluded.size() == 2); // one per ROCm, whatever the torch
-    CHECK(excluded(stable, "torch-stable-abi211-rocm72").cause == matrix::Excluded::Cause::support);
     const auto tvm = select(project("[\"rocm\"]", "src = []\n", "tvm-ffi"), settings());
     CHECK(tvm.selected.empty());
-    const auto noarch = select(project("[\"rocm\"]", {}, "torch-noarch"), settings());
-    REQUIRE(noarch.excluded.size() == 1);
-    CHECK(noarch.excluded.at(0).variant.name() == "torch-rocm");
+    REQUIRE_FALSE(tvm.excluded.empty());
+    CHECK(tvm.excluded.at(0).cause == matrix::Excluded::Cause::support);
 }
 
 TEST_CASE("a project without a backend that kbuild builds selects nothing") {
