@@ -1,6 +1,8 @@
 #include "commands.hpp"
 
 #include "kbuild/generate/scaffold.hpp"
+#include "kbuild/git/repository.hpp"
+#include "kbuild/model/backend.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -20,6 +22,7 @@ struct InitOptions {
     std::string name;
     std::string template_name = "elementwise";
     std::string license = "Apache-2.0";
+    std::vector<std::string> backends;
     bool overwrite = false;
     bool dry_run = false;
 };
@@ -69,11 +72,50 @@ Result<void> refuse_existing(const model::FileSet& files, const fs::path& folder
         "pass `--overwrite` to replace them, or choose another folder");
 }
 
+Result<std::vector<model::Backend>> parse_backends(const std::vector<std::string>& names) {
+    std::vector<model::Backend> backends;
+    for (const auto& name : names) {
+        const auto backend = model::parse_backend(name);
+        if (!backend)
+            return support::fail(ErrorKind::usage,
+                                 fmt::format("there is no backend `{}`", name),
+                                 "kbuild builds `cpu` and `rocm`");
+        backends.push_back(*backend);
+    }
+    return backends;
+}
+
+/// Upstream's Nix path and the ids of builds need git; a project within another repository is that
+/// one's business.
+Result<void>
+start_repository(const Context& context, const model::FileSet& files, const fs::path& folder) {
+    std::vector<fs::path> paths;
+    for (const auto& [path, text] : files)
+        paths.emplace_back(path);
+    KB_TRY_ASSIGN(started, git::start_repository(folder, paths));
+    context.say(started ? "made a git repository and staged these files; nothing is committed"
+                        : "in a git repository already, so none was made and nothing is staged");
+    return {};
+}
+
+void say_next_steps(const Context& context, const Place& place) {
+    context.say(fmt::format("next: cd {}", support::display_path(place.folder)));
+    context.say("      kbuild check");
+    context.say("      kbuild build --fetch        # every variant, into build/");
+    if (place.owner)
+        context.say(fmt::format("      LOCAL_KERNELS={}/{}=$PWD/build python3 -m pytest tests",
+                                *place.owner,
+                                support::replace_all(place.repo, "_", "-")));
+    else
+        context.say("      put your name into tests and CARD.md, in place of `your-name`");
+}
+
 Result<int> init(const Context& context, const InitOptions& options) {
     KB_TRY_ASSIGN(place, place_of(options));
-    KB_TRY_ASSIGN(
-        files,
-        generate::scaffold({options.template_name, place.owner, place.repo, options.license}));
+    KB_TRY_ASSIGN(backends, parse_backends(options.backends));
+    KB_TRY_ASSIGN(files,
+                  generate::scaffold(
+                      {options.template_name, place.owner, place.repo, options.license, backends}));
     if (!options.overwrite)
         KB_TRY(refuse_existing(files, place.folder));
     for (const auto& [path, text] : files) {
@@ -83,7 +125,8 @@ Result<int> init(const Context& context, const InitOptions& options) {
     }
     if (options.dry_run)
         return 0;
-    context.say(fmt::format("next: cd {} && kbuild build --fetch", place.folder.string()));
+    KB_TRY(start_repository(context, files, place.folder));
+    say_next_steps(context, place);
     return 0;
 }
 
@@ -105,6 +148,10 @@ Command init_command() {
                            .choices = generate::template_names()});
                 app.value(options->license,
                           {.names = "--license", .help = "licence identifier", .type = "LICENSE"});
+                app.values(options->backends,
+                           {.names = "--backend",
+                            .help = "only these; default: all that the template has",
+                            .type = "BACKEND"});
                 app.flag(options->overwrite,
                          {.names = "--overwrite", .help = "replace files that exist"});
                 app.flag(options->dry_run,

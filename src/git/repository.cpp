@@ -38,6 +38,7 @@ struct Free {
     void operator()(git_reference* value) const { git_reference_free(value); }
     void operator()(git_object* value) const { git_object_free(value); }
     void operator()(git_commit* value) const { git_commit_free(value); }
+    void operator()(git_index* value) const { git_index_free(value); }
 };
 
 template <typename T> using Owned = std::unique_ptr<T, Free>;
@@ -119,6 +120,32 @@ Result<std::optional<HeadState>> head_state(const fs::path& folder) {
     KB_TRY_ASSIGN(dirty, is_dirty(repository.get(), folder));
     return HeadState{
         to_hex(*git_commit_id(commit.get())), to_hex(*git_commit_tree_id(commit.get())), dirty};
+}
+
+Result<bool> start_repository(const fs::path& folder, const std::vector<fs::path>& paths) {
+    const Session session;
+    git_repository* raw = nullptr;
+    const int found = git_repository_open_ext(&raw, folder.c_str(), 0, nullptr);
+    Owned<git_repository> repository(raw);
+    if (found == 0)
+        return false;
+    git_repository_init_options options;
+    git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
+    options.flags = GIT_REPOSITORY_INIT_MKPATH;
+    options.initial_head = "main";
+    if (git_repository_init_ext(&raw, folder.c_str(), &options) < 0)
+        return git_error("make a git repository out", folder);
+    repository.reset(raw);
+    git_index* raw_index = nullptr;
+    if (git_repository_index(&raw_index, repository.get()) < 0)
+        return git_error("read the index", folder);
+    const Owned<git_index> index(raw_index);
+    for (const auto& path : paths)
+        if (git_index_add_bypath(index.get(), path.generic_string().c_str()) < 0)
+            return git_error("stage the files", folder);
+    if (git_index_write(index.get()) < 0)
+        return git_error("write the index", folder);
+    return true;
 }
 
 std::string unique_id(const std::optional<HeadState>& state, std::string_view content_id) {

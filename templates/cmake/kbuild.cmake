@@ -53,7 +53,8 @@ function(kbuild_add_module name)
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}"
     LINK_DEPENDS "${KBUILD_${name}_LINK_DEPENDS}")
   set_property(TARGET ${name} PROPERTY LINK_OPTIONS "${KBUILD_${name}_LINK_OPTIONS}")
-  if(KBUILD_${name}_ARCHIVE_NUMBERS)
+  # Numbers start at 0, and a variable that holds only that is false.
+  if(NOT "${KBUILD_${name}_ARCHIVE_NUMBERS}" STREQUAL "")
     set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--whole-archive")
     kbuild_append_items(${name} LINK_LIBRARIES KBUILD_${name}_ARCHIVE)
     set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--no-whole-archive")

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kbuild::git {
 
@@ -23,6 +24,11 @@ struct HeadState {
 /// A repository that cannot be read (damaged, or with an object format that libgit2 does not know)
 /// is an Error.
 support::Result<std::optional<HeadState>> head_state(const std::filesystem::path& folder);
+
+/// Makes `folder` a repository and stages `paths` (relative to it). False, and nothing is done, if
+/// it is in the work tree of a repository already.
+support::Result<bool> start_repository(const std::filesystem::path& folder,
+                                       const std::vector<std::filesystem::path>& paths);
 
 /// The unique part of an ops id (upstream.md 3.8): the first 7 digits of HEAD's tree id, with
 /// `_dirty` if the work tree is; without git `content_id`, a name for the sources' content that the

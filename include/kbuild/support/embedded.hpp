@@ -14,6 +14,7 @@ struct File {
 
 std::span<const File> templates(); ///< templates/
 std::span<const File> data();      ///< data/
+std::span<const File> examples();  ///< examples/, without what builds leave there
 
 /// The file called `name` in `files`; an empty text if there is none.
 std::string_view find(std::span<const File> files, std::string_view name);

@@ -210,6 +210,29 @@ TEST_CASE("a file name with a backslash, a bar, a dollar sign or a line break is
         CHECK_FALSE(is_path_for_cmake(name));
 }
 
+TEST_CASE("a single archive is linked whole") {
+    const auto sources =
+        support::TempDir::create(fs::temp_directory_path(), "kbuild-sources").value();
+    Library library;
+    library.sources = {{(sources.path() / "a.cpp").string(), {}}};
+    auto tree = tree_of(library);
+    Module module;
+    module.name = "module";
+    module.output_name = "_kernel.abi3";
+    module.libraries = {"kernel"};
+    module.archives = {(sources.path() / "rocm64/libkernel.a").string()};
+    tree.modules = {module};
+    const auto project = Project(tree);
+    for (const auto& file : {fs::path(library.sources[0].path),
+                             fs::path(module.archives[0]),
+                             project.folder() / "rocm64/libkernel.a"})
+        REQUIRE(support::write_file_atomically(file, ""));
+    const auto commands = project.build();
+    REQUIRE(commands.size() == 2);
+    CHECK(contains_run(commands[1],
+                       {"-Wl,--whole-archive", module.archives[0], "-Wl,--no-whole-archive"}));
+}
+
 TEST_CASE("archives and libraries reach the linker as they are") {
     const auto sources =
         support::TempDir::create(fs::temp_directory_path(), "kbuild-sources").value();

@@ -1,4 +1,3 @@
-#include "kbuild/generate/scaffold.hpp"
 #include "kbuild/generate/tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -48,30 +47,4 @@ TEST_CASE("the top Ninja file knows archives of ROCm trees by both of their name
     CHECK(text.find("subninja rocm64/build.ninja\n") != std::string::npos);
     CHECK(text.find("build /my$ project/trees/rocm64/libgemm_rocm64.a: phony "
                     "rocm64/libgemm_rocm64.a\n") != std::string::npos);
-}
-
-TEST_CASE("a new project's names follow from the repository's") {
-    const auto files = scaffold({"elementwise", "my-org", "My_Kernel", "MIT"});
-    REQUIRE(files);
-    CHECK(files->count("my_kernel_hip/my_kernel.hip") == 1);
-    CHECK(files->count("torch-ext/my_kernel/__init__.py") == 1);
-    CHECK(files->count(".gitignore") == 1);
-    const auto& build = files->at("build.toml");
-    CHECK(build.find("name = \"my-kernel\"") != std::string::npos);
-    CHECK(build.find("repo-id = \"my-org/My-Kernel\"") != std::string::npos);
-    CHECK(build.find("license = \"MIT\"") != std::string::npos);
-    for (const auto& [path, text] : *files)
-        CHECK(text.find("@module@") == std::string::npos);
-}
-
-TEST_CASE("without an owner there is no repo-id") {
-    const auto files = scaffold({"elementwise", std::nullopt, "scale", "MIT"});
-    REQUIRE(files);
-    CHECK(files->at("build.toml").find("repo-id") == std::string::npos);
-}
-
-TEST_CASE("a name that makes no kernel name is refused") {
-    CHECK_FALSE(scaffold({"elementwise", std::nullopt, "9lives", "MIT"}));
-    CHECK_FALSE(scaffold({"elementwise", std::nullopt, "a", "MIT"}));
-    CHECK_FALSE(scaffold({"no-such-template", std::nullopt, "scale", "MIT"}));
 }

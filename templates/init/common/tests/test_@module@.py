@@ -1,10 +1,13 @@
-"""Run with LOCAL_KERNELS=@repo_id@=<absolute path of this project> in the environment."""
+"""Run with LOCAL_KERNELS=@repo_id@=<absolute path of this project> in the environment.
+
+With a GPU (which torch calls "cuda" for HIP too) the ROCm variant is tested, without one the CPU variant.
+"""
 
 import kernels
 import pytest
 import torch
 
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"  # "cuda" is also torch's name of HIP devices
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +21,14 @@ def kernel():
 def test_multiply(kernel, shape):
     x = torch.randn(shape, device=DEVICE)
     torch.testing.assert_close(kernel.multiply(x, 3.0), 3.0 * x)
+
+
+@pytest.mark.kernels_ci
+def test_out_is_written_and_returned(kernel):
+    x = torch.randn(33, device=DEVICE)
+    out = torch.empty_like(x)
+    assert kernel.multiply(x, 2.0, out=out) is out
+    torch.testing.assert_close(out, 2.0 * x)
 
 
 @pytest.mark.kernels_ci
