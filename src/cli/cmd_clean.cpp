@@ -2,6 +2,7 @@
 
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/config/load.hpp"
+#include "kbuild/generate/project.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 
@@ -49,6 +50,12 @@ Result<int> clean(const Context& context, const CleanOptions& options) {
     KB_TRY_ASSIGN(root,
                   config::find_project(fs::absolute(options.dir.empty() ? "." : options.dir)));
     KB_TRY_ASSIGN(targets, clean_targets(root, options.variants));
+    KB_TRY_ASSIGN(generated, generate::generated_files(root));
+    for (const auto& path : generated.files)
+        targets.push_back(root / path);
+    for (const auto& path : generated.changed)
+        context.say(fmt::format("`{}` stays: it was changed since `kbuild generate` wrote it",
+                                support::display_path(root / path)));
     for (const auto& target : targets) {
         context.data(fmt::format("{}{}\n",
                                  options.dry_run ? "would remove " : "removed ",
@@ -56,6 +63,10 @@ Result<int> clean(const Context& context, const CleanOptions& options) {
         if (!options.dry_run)
             KB_TRY(support::remove_tree(target));
     }
+    // Only if it is empty now.
+    std::error_code ignored;
+    if (!options.dry_run && !generated.files.empty() && fs::is_empty(root / "cmake", ignored))
+        fs::remove(root / "cmake", ignored);
     if (targets.empty())
         context.say("nothing to remove");
     return 0;

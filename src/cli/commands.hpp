@@ -18,6 +18,7 @@ Command completions_command();
 Command doctor_command();
 Command emulate_command();
 Command explain_command();
+Command generate_command();
 Command init_command();
 Command inspect_command();
 Command list_variants_command();

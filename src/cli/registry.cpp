@@ -11,6 +11,7 @@ std::vector<Command> commands() {
         toolchain_command(),
         doctor_command(),
         build_command(),
+        generate_command(),
         inspect_command(),
         verify_command(),
         emulate_command(),
