@@ -12,9 +12,9 @@ import kbuild_driver as driver
 from conftest import ROCM_FULL, make_standin
 
 CPU = {"cpu": "torch213-cxx11-cpu-x86_64-linux", "elementwise": "torch213-cxx11-cpu-x86_64-linux",
-       "python": "torch-cpu", "stable-abi": "torch-stable-abi210-cpu-x86_64-linux"}
+       "python": "torch-cpu", "stable-abi": "torch-stable-abi213-cpu-x86_64-linux"}
 ROCM = {"elementwise": "torch213-cxx11-rocm72-x86_64-linux", "python": "torch-rocm",
-        "stable-abi": "torch-stable-abi210-rocm72-x86_64-linux"}
+        "stable-abi": "torch-stable-abi213-rocm72-x86_64-linux"}
 TEMPLATES = [*CPU, "gemm-fp8"]
 
 

@@ -50,6 +50,8 @@ if(KERNEL_BACKEND STREQUAL "rocm")
   endif()
   set(ROCM_PATH "${default_rocm}" CACHE PATH "Prefix of ROCm")
   set(CMAKE_HIP_COMPILER_ROCM_ROOT "${ROCM_PATH}")
+  # CMake's check of the compiler passes no --rocm-path.
+  set(ENV{ROCM_PATH} "${ROCM_PATH}")
   if(NOT CMAKE_HIP_COMPILER)
     set(CMAKE_HIP_COMPILER "${ROCM_PATH}/llvm/bin/clang++")
   endif()

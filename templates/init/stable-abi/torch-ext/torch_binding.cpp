@@ -13,9 +13,6 @@
 @end@
 @if rocm@
 #include "../@module@_hip/@module@.h"
-
-// Declared by torch's header under USE_CUDA only, and there for HIP too.
-extern "C" AOTITorchError aoti_torch_get_current_cuda_stream(std::int32_t device, void** stream);
 @end@
 @if both@
 #else
@@ -58,10 +55,9 @@ void multiply(Tensor out, const Tensor& input, double factor) {
 @end@
 @if rocm@
     const torch::stable::accelerator::DeviceGuard on_device(input.get_device_index());
-    void* stream = nullptr;
-    STD_TORCH_CHECK(aoti_torch_get_current_cuda_stream(input.get_device_index(), &stream) == AOTI_TORCH_SUCCESS,
-                    "multiply: no stream");
-    const int error = @module@_launch(to, from, static_cast<float>(factor), input.numel(), stream);
+    const auto stream = torch::stable::accelerator::getCurrentStream(input.get_device_index());
+    const int error =
+        @module@_launch(to, from, static_cast<float>(factor), input.numel(), stream.nativeHandle());
     STD_TORCH_CHECK(error == 0, "multiply: ", @module@_error(error));
 @end@
 @if both@
