@@ -502,9 +502,7 @@ class Parser {
             break;
         }
         Element found = Element::other;
-        if (!constant(info.kind, found))
-            return false;
-        return true;
+        return constant(info.kind, found);
     }
 
     bool device() {
