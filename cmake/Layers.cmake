@@ -6,6 +6,8 @@ set(KBUILD_LAYER_diag support)
 set(KBUILD_LAYER_model support)
 set(KBUILD_LAYER_git support)
 set(KBUILD_LAYER_elf support)
+set(KBUILD_LAYER_http support)
+set(KBUILD_LAYER_hub http support)
 set(KBUILD_LAYER_process diag support)
 set(KBUILD_LAYER_config model diag support)
 set(KBUILD_LAYER_sources diag support)
@@ -18,10 +20,11 @@ set(KBUILD_LAYER_matrix config model diag support)
 set(KBUILD_LAYER_check matrix config sources model diag support)
 set(KBUILD_LAYER_generate config model diag support)
 set(KBUILD_LAYER_verify layout inspect elf model diag support)
+set(KBUILD_LAYER_publish hub http git verify layout inspect elf config model diag support)
 set(KBUILD_LAYER_build verify matrix generate toolchain layout inspect process git elf config sources
     model diag support)
-set(KBUILD_LAYER_cli build verify check matrix generate toolchain layout inspect ui process git elf config
-    sources model diag support)
+set(KBUILD_LAYER_cli build publish hub http verify check matrix generate toolchain layout inspect ui process git elf
+    config sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and
 # clang-tidy work (preset dev), since a precompiled header hides a missing include.
