@@ -107,7 +107,8 @@ TEST_CASE("preupload asks for 256 files at a time, and an empty file is never LF
         files.push_back({"f" + std::to_string(i), static_cast<std::uint64_t>(i), "ab"});
     Hub hub([](const http::Request& request) {
         auto answers = json::array();
-        for (const auto& file : json::parse(text_of(request))["files"])
+        const auto asked = json::parse(text_of(request));
+        for (const auto& file : asked["files"])
             answers.push_back({{"path", file["path"]}, {"uploadMode", "lfs"}});
         return answer_json(json({{"files", answers}}).dump());
     });

@@ -9,6 +9,7 @@
 #include <map>
 
 using namespace kbuild;
+using Values = std::map<std::string, std::string>;
 using hub::Repository;
 using hub::RepositoryType;
 
@@ -70,28 +71,29 @@ TEST_CASE("the token comes from the first place that has one") {
     std::filesystem::permissions(file, std::filesystem::perms{0600});
 
     SECTION("the variable") {
-        const Variables variables({{"HF_TOKEN", " hf_variable\n"}, {"HF_HOME", folder.path()}});
+        const Variables variables(
+            Values{{"HF_TOKEN", " hf_variable\n"}, {"HF_HOME", folder.path()}});
         const auto token = hub::find_token().value();
         CHECK(token->secret.reveal() == "hf_variable");
         CHECK(token->origin == "the variable `HF_TOKEN`");
     }
     SECTION("the file") {
-        const Variables variables({{"HF_HOME", folder.path()}});
+        const Variables variables(Values{{"HF_HOME", folder.path()}});
         const auto token = hub::find_token().value();
         CHECK(token->secret.reveal() == "hf_file");
         CHECK_FALSE(token->readable_by_others);
     }
     SECTION("a file that others can read is told apart") {
         std::filesystem::permissions(file, std::filesystem::perms{0640});
-        const Variables variables({{"HF_TOKEN_PATH", file}});
+        const Variables variables(Values{{"HF_TOKEN_PATH", file}});
         CHECK(hub::find_token().value()->readable_by_others);
     }
     SECTION("none") {
-        const Variables variables({{"HF_HOME", folder.path() / "nowhere"}});
+        const Variables variables(Values{{"HF_HOME", folder.path() / "nowhere"}});
         CHECK_FALSE(hub::find_token().value());
     }
     SECTION("what is no token is not sent, and not shown") {
-        const Variables variables({{"HF_TOKEN", "hf\r\nHost: evil"}});
+        const Variables variables(Values{{"HF_TOKEN", "hf\r\nHost: evil"}});
         const auto token = hub::find_token();
         REQUIRE_FALSE(token);
         CHECK(token.error().message == "the variable `HF_TOKEN` holds something that is no token");
@@ -100,13 +102,13 @@ TEST_CASE("the token comes from the first place that has one") {
 
 TEST_CASE("the endpoint is https, or this machine") {
     const auto endpoint = [](const std::string& text) {
-        const Variables variables({{"HF_ENDPOINT", text}});
+        const Variables variables(Values{{"HF_ENDPOINT", text}});
         return hub::endpoint_from_environment();
     };
     CHECK(endpoint("https://hub.test/") == "https://hub.test");
     CHECK(endpoint("http://localhost:8080") == "http://localhost:8080");
     CHECK_FALSE(endpoint("http://hub.test"));
     CHECK_FALSE(endpoint("hub"));
-    const Variables none({});
+    const Variables none(Values{});
     CHECK(hub::endpoint_from_environment() == "https://huggingface.co");
 }
