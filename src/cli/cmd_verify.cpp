@@ -1,10 +1,9 @@
 #include "commands.hpp"
-#include "sdk_options.hpp"
+#include "variant_checks.hpp"
 
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
-#include "kbuild/toolchain/find.hpp"
 #include "kbuild/ui/table.hpp"
 #include "kbuild/verify/verify.hpp"
 
@@ -31,43 +30,6 @@ struct Verdict {
     verify::VariantFacts facts;
     diag::Collector findings;
 };
-
-/// SDKs only make more checks possible: without them the check that needs one says that it did not
-/// run.
-Result<toolchain::FoundSdks> find_sdks() {
-    KB_TRY_ASSIGN(options, SelectionOptions().find_options());
-    return toolchain::find_sdks(options);
-}
-
-toolchain::FoundSdks sdks_at_hand(const Context& context) {
-    auto found = find_sdks();
-    if (found)
-        return std::move(*found);
-    context.say(fmt::format("note: no SDKs are used: {}", found.error().message));
-    return {};
-}
-
-/// The first entry with that major.minor version.
-template <typename Sdk>
-const Sdk* find_version(const std::vector<Sdk>& sdks, const model::Version& version) {
-    const auto found = std::find_if(sdks.begin(), sdks.end(), [&version](const Sdk& sdk) {
-        return sdk.short_version() == version;
-    });
-    return found == sdks.end() ? nullptr : &*found;
-}
-
-verify::Expectations expectations_of(const fs::path& folder, const toolchain::FoundSdks& sdks) {
-    verify::Expectations expectations;
-    const auto variant = model::Variant::parse(layout::folder_name(folder));
-    if (!variant)
-        return expectations;
-    if (const auto* const torch = find_version(sdks.torch, variant->framework_version))
-        expectations.torch_symbols = torch->symbols_dir;
-    const auto* const rocm = find_version(sdks.rocm, variant->backend_version);
-    if (rocm != nullptr && variant->backend == model::Backend::rocm)
-        expectations.hip_soname = rocm->hip_soname;
-    return expectations;
-}
 
 std::string_view severity_name(diag::Severity severity) {
     switch (severity) {

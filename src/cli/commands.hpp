@@ -24,6 +24,8 @@ Command inspect_command();
 Command list_variants_command();
 Command migrate_command();
 Command toolchain_command();
+Command upload_command();
 Command verify_command();
+Command whoami_command();
 
 } // namespace kbuild::cli

@@ -14,6 +14,8 @@ std::vector<Command> commands() {
         generate_command(),
         inspect_command(),
         verify_command(),
+        upload_command(),
+        whoami_command(),
         emulate_command(),
         clean_command(),
         explain_command(),

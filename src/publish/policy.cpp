@@ -32,9 +32,9 @@ void report(diag::Sink& sink,
 /// Why a variant cannot be traced to a commit; empty if it can.
 std::string commit_problem(const layout::Metadata& metadata) {
     if (!metadata.provenance || !metadata.provenance->kernel)
-        return "it is not known from which commit it was built";
+        return "not known from which commit";
     if (metadata.provenance->kernel->dirty)
-        return fmt::format("it was built from files that differ from commit {}",
+        return fmt::format("built from files that differ from commit {}",
                            metadata.provenance->kernel->commit.substr(0, 12));
     return {};
 }
@@ -49,8 +49,8 @@ void report_variants(diag::Sink& sink,
         report(sink,
                allowed ? Severity::warning : Severity::error,
                code,
-               fmt::format("{}: {}", support::join(names, ", "), problem),
-               {},
+               fmt::format("{}: {}", support::plural(names.size(), "variant"), problem),
+               names,
                allowed ? std::vector<std::string>() : std::vector{help});
 }
 
@@ -161,7 +161,7 @@ void check_provenance(const LocalContent& content, const Allowances& allowed, di
         if (!variant.metadata.provenance)
             continue;
         if (const auto sdk = doubtful_sdk(*variant.metadata.provenance); !sdk.empty())
-            doubtful[fmt::format("it was built with {}, which is not the maker's own release", sdk)]
+            doubtful[fmt::format("built with {}, which is not the maker's own release", sdk)]
                 .push_back(variant.name);
     }
     report_variants(sink,
