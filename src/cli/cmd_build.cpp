@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "project.hpp"
 #include "sdk_options.hpp"
+#include "upload.hpp"
 
 #include "kbuild/build/build.hpp"
 #include "kbuild/build/driver.hpp"
@@ -37,6 +38,8 @@ struct BuildOptions {
     bool dry_run = false;
     bool fetch = false;
     bool fail_fast = false;
+    bool and_upload = false;
+    publish::Allowances allowed; ///< of the upload
     std::string format = "text";
 };
 
@@ -197,6 +200,33 @@ Result<int> run_plan(const Context& context,
     return built->exit_code();
 }
 
+UploadOptions upload_options(const Project& project, const BuildOptions& options) {
+    UploadOptions upload;
+    upload.dir = project.root.string();
+    upload.allowed = options.allowed;
+    upload.format = options.format;
+    return upload;
+}
+
+/// Whether the Hub will take what is going to be built, asked before hours of building. The
+/// repository is created: nothing else tells whether the account may publish kernels.
+Result<void> check_upload(const Context& context,
+                          const Project& project,
+                          const BuildOptions& options,
+                          const build::Identity& identity) {
+    const bool traceable = identity.commit && !identity.commit->dirty;
+    if (!traceable && !options.allowed.dirty)
+        return support::fail(
+            ErrorKind::content,
+            "the project has changes that are in no commit, so the upload would be refused",
+            "commit everything, or publish it anyway with `--allow-dirty`");
+    const auto upload = upload_options(project, options);
+    KB_TRY_ASSIGN(repository, target_repository({project.root, project.config}, upload));
+    KB_TRY_ASSIGN(session, HubSession::open(context));
+    KB_TRY(prove_rights(context, session, repository, upload, true));
+    return {};
+}
+
 Result<int> run_build(const Context& context, const BuildOptions& options) {
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY(generate::check_project_folder(project.root));
@@ -222,7 +252,13 @@ Result<int> run_build(const Context& context, const BuildOptions& options) {
         context.data(build::describe(plan));
         return 0;
     }
-    return run_plan(context, project, folder, plan, inputs, *selection, options, identity);
+    if (options.and_upload)
+        KB_TRY(check_upload(context, project, options, identity));
+    KB_TRY_ASSIGN(code,
+                  run_plan(context, project, folder, plan, inputs, *selection, options, identity));
+    if (code != 0 || !options.and_upload)
+        return code;
+    return run_upload(context, upload_options(project, options));
 }
 
 void declare(Options& app, BuildOptions& options) {
@@ -248,6 +284,13 @@ void declare(Options& app, BuildOptions& options) {
     app.opposite_flag(options.fail_fast,
                       {.names = "--keep-going", .help = "build what can be built (the default)"},
                       "--fail-fast");
+    app.flag(options.and_upload,
+             {.names = "--and-upload",
+              .help = "publish the variants afterwards; whether that is allowed is checked first"});
+    app.flag(options.allowed.dirty,
+             {.names = "--allow-dirty", .help = "as `kbuild upload` takes it"});
+    app.flag(options.allowed.sdk_origin,
+             {.names = "--allow-sdk-origin", .help = "as `kbuild upload` takes it"});
     declare_format(app, options.format, {"text", "json"});
 }
 

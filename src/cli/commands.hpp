@@ -16,16 +16,19 @@ Command check_command();
 Command clean_command();
 Command completions_command();
 Command doctor_command();
+Command download_command();
 Command emulate_command();
 Command explain_command();
 Command generate_command();
 Command init_command();
 Command inspect_command();
 Command list_variants_command();
+Command lock_command();
 Command migrate_command();
 Command toolchain_command();
 Command upload_command();
 Command verify_command();
+Command versions_command();
 Command whoami_command();
 
 } // namespace kbuild::cli

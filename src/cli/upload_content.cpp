@@ -41,9 +41,8 @@ Result<bool> pass_checks(const Context& context,
     KB_TRY_ASSIGN(failing, failing_variants(context, folders));
     if (failing == 0)
         return true;
-    const auto text = fmt::format("{} of {} do not pass `kbuild verify`",
-                                  failing,
-                                  support::plural(folders.size(), "variant"));
+    const auto text =
+        fmt::format("`kbuild verify` refuses {} of {} variants", failing, folders.size());
     if (allowed.failed_checks) {
         context.say("warning: " + text);
         return true;

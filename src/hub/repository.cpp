@@ -76,9 +76,7 @@ Result<std::string> endpoint_from_environment() {
     const auto origin = http::origin_of(endpoint);
     if (!origin)
         return support::fail(
-            ErrorKind::usage,
-            fmt::format("`HF_ENDPOINT` is `{}`, which is no address", http::shown(endpoint)),
-            "write it as `https://host`");
+            ErrorKind::usage, "`HF_ENDPOINT` is no address", "write it as `https://host`");
     if (origin->scheme == "http" && !origin->is_loopback())
         return support::fail(
             ErrorKind::usage,

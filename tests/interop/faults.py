@@ -100,13 +100,13 @@ class WrongEtag(Counted):
 class KillAt:
     """SIGKILLs the client when it sends its n-th request: before that is handled, or after (the answer is lost)."""
 
-    def __init__(self, number, handled):
-        self.number, self.handled, self.seen, self.process = number, handled, 0, None
+    def __init__(self, number, handled, method=""):
+        self.number, self.handled, self.method, self.seen, self.process = number, handled, method, 0, None
         self.fired = False
 
     def __call__(self, handler):
-        self.seen += 1
-        if self.seen != self.number:
+        self.seen += self.method in ("", handler.command)
+        if self.seen != self.number or self.fired:
             return False
         self.fired = True
         if not self.handled:
