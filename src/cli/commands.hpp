@@ -29,6 +29,7 @@ Command toolchain_command();
 Command upload_command();
 Command verify_command();
 Command versions_command();
+Command wheel_command();
 Command whoami_command();
 
 } // namespace kbuild::cli

@@ -18,6 +18,7 @@ std::vector<Command> commands() {
         versions_command(),
         download_command(),
         lock_command(),
+        wheel_command(),
         whoami_command(),
         emulate_command(),
         clean_command(),

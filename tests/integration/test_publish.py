@@ -205,7 +205,7 @@ def test_json_file_and_exit_codes(bed, home, project):
 
 
 def test_end_to_end(bed, home, example, environment, tmp_path):
-    """What kbuild built is uploaded, downloaded again by huggingface_hub, and loaded by the real loader without a network."""
+    """What kbuild built is uploaded, downloaded into a fresh folder, and loaded by the real loader without a network."""
     variables = {"XDG_DATA_HOME": os.environ.get("XDG_DATA_HOME")}
     project = tmp_path / "project"
     shutil.copytree(example.project, project, ignore=shutil.ignore_patterns(".kbuild"))
@@ -214,7 +214,7 @@ def test_end_to_end(bed, home, example, environment, tmp_path):
     assert json.loads(result.stdout)["status"] == "uploaded"
     fresh = tmp_path / "fresh"
     publish.run(bed, home, "download", "lab/gemm@1", fresh, "--variant", "torch213-cxx11-cpu-x86_64-linux")
-    code = ("import torch, kernels; k = kernels.get_kernel('lab/gemm', version=1); "
+    code = ("import torch, kernels; k = kernels.get_kernel('lab/gemm', version=1, backend='cpu'); "
             "print(k.__name__, callable(k.gemm))")
     loaded = subprocess.run([environment.python, "-c", code], text=True, capture_output=True, env=driver.clean_environment(
         HF_HUB_OFFLINE="1", LOCAL_KERNELS=f"lab/gemm={fresh}", PYTHONPATH=environment.torch["2.13"]["path"]))

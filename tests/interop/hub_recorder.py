@@ -286,7 +286,7 @@ class Recorder:
             if file.sha256:
                 entry["lfs"] = {"oid": file.sha256, "size": file.size, "pointerSize": 130}
             entries.append(entry)
-        if not query.get("recursive"):
+        if query.get("recursive", "false").lower() not in ("true", "1"):
             entries = self.top_entries(entries, prefix)
         return self.page(handler, entries, int(query.get("cursor", 0)))
 

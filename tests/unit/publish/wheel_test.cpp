@@ -1,0 +1,53 @@
+#include "zip_writer.hpp"
+
+#include "kbuild/publish/wheel.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace kbuild;
+
+TEST_CASE("the platform is the oldest one that has every symbol version") {
+    CHECK(publish::platform_tag({}, "x86_64") == "manylinux_2_17_x86_64");
+    CHECK(publish::platform_tag({"GLIBC_2.14", "GLIBCXX_3.4.19"}, "x86_64") ==
+          "manylinux_2_17_x86_64");
+    CHECK(publish::platform_tag({"GLIBC_2.2.5", "GLIBCXX_3.4.21"}, "aarch64") ==
+          "manylinux_2_28_aarch64");
+    CHECK(publish::platform_tag({"GLIBC_2.28", "CXXABI_1.3.11", "GCC_3.0"}, "x86_64") ==
+          "manylinux_2_28_x86_64");
+    CHECK(publish::platform_tag({"GLIBC_2.32"}, "x86_64") == "manylinux_2_34_x86_64");
+    CHECK(publish::platform_tag({"GLIBC_2.99"}, "x86_64") == "linux_x86_64");
+    CHECK(publish::platform_tag({"GLIBC_PRIVATE"}, "x86_64") == "linux_x86_64");
+}
+
+TEST_CASE("a variant without compiled code is a pure wheel") {
+    layout::Metadata metadata;
+    metadata.name = "soft-kernel";
+    metadata.version = 2;
+    const auto name =
+        publish::wheel_name({*model::Variant::parse("torch-rocm"), "/nowhere"}, metadata);
+    REQUIRE(name);
+    CHECK(name->file_name() == "soft_kernel-2+rocm-py3-none-any.whl");
+    CHECK(name->dist_info() == "soft_kernel-2+rocm.dist-info");
+}
+
+TEST_CASE("a library says which variant it is for") {
+    layout::Metadata metadata;
+    metadata.name = "gemm";
+    metadata.version = 1;
+    const auto version = [&metadata](const char* variant) {
+        return publish::wheel_name({*model::Variant::parse(variant), "/nowhere"}, metadata)
+            ->version;
+    };
+    CHECK(version("torch213-cxx11-rocm72-x86_64-linux") == "1+torch213rocm72");
+    CHECK(version("torch213-cxx11-cpu-x86_64-linux") == "1+torch213cpu");
+    CHECK(version("torch-stable-abi210-rocm72-x86_64-linux") == "1+stable210rocm72");
+}
+
+TEST_CASE("equal entries give equal archives") {
+    const std::vector<publish::ZipEntry> entries = {{"a/x.so", std::string(100'000, 'x')},
+                                                    {"a/empty", ""}};
+    const auto first = publish::zip_bytes(entries);
+    REQUIRE(first);
+    CHECK(first->starts_with("PK\x03\x04"));
+    CHECK(publish::zip_bytes(entries) == first);
+}
