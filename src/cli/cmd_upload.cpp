@@ -30,6 +30,21 @@ void declare_target(Options& app, UploadOptions& options) {
                .type = "NUMBER"});
 }
 
+void declare_way(Options& app, UploadOptions& options) {
+    app.value(options.via,
+              {.names = "--via",
+               .help = "the Hub's API, or git and LFS",
+               .type = "WAY",
+               .choices = {"http", "git"}});
+    app.value(
+        options.remote,
+        {.names = "--remote", .help = "with --via git: push there, not to the Hub", .type = "URL"});
+    app.value(options.to,
+              {.names = "--to",
+               .help = "only write a checkout, to be committed by hand",
+               .type = "FOLDER"});
+}
+
 void declare_rules(Options& app, UploadOptions& options) {
     app.flag(options.prune,
              {.names = "--prune", .help = "remove published variants that are not here"});
@@ -48,6 +63,7 @@ void declare(Options& app, UploadOptions& options) {
               {.names = "DIR",
                .help = "a project (default: the one around here), or a folder of variants"});
     declare_target(app, options);
+    declare_way(app, options);
     declare_rules(app, options);
     app.flag(options.dry_run, {.names = "-n,--dry-run", .help = "print the plan, send nothing"});
     app.value(options.output_json,

@@ -3,6 +3,7 @@
 #include "project.hpp"
 #include "transfer_line.hpp"
 #include "upload_content.hpp"
+#include "upload_git.hpp"
 
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/publish/upload.hpp"
@@ -29,10 +30,11 @@ Result<UploadProject> find_upload_project(const Context& context, const std::str
     return UploadProject{dir, std::nullopt};
 }
 
-/// Where this upload keeps its journal: with the project's work, or in the cache.
-fs::path journal_file(const UploadProject& project,
-                      const publish::PlanOptions& plan,
-                      const std::string& endpoint) {
+/// What this upload keeps between runs, with the project's work or in the cache, without an
+/// extension.
+fs::path kept_place(const UploadProject& project,
+                    const publish::PlanOptions& plan,
+                    const std::string& endpoint) {
     support::Fingerprint key;
     key.add("endpoint", endpoint)
         .add("type", hub::to_string(plan.repository.type))
@@ -41,7 +43,7 @@ fs::path journal_file(const UploadProject& project,
         .add("pull request", plan.pull_request ? "yes" : "no");
     const auto folder = project.config ? build::work_folder(project.root).root / "upload"
                                        : support::cache_home() / "upload";
-    return folder / (key.hex().substr(0, 16) + ".json");
+    return folder / key.hex().substr(0, 16);
 }
 
 /// Keeps builds and other uploads of the project away.
@@ -102,6 +104,15 @@ Result<void> show_result(const Context& context,
     return {};
 }
 
+publish::UploadEvents events_for(const Context& context, TransferLine& line) {
+    publish::UploadEvents events;
+    events.say = [&context](const std::string& text) { context.say(text); };
+    events.on_start = [&line](std::uint64_t bytes, std::size_t count) { line.start(bytes, count); };
+    events.on_bytes = [&line](std::int64_t bytes) { line.add(bytes); };
+    events.on_end = [&line] { line.finish(); };
+    return events;
+}
+
 Result<int> execute(const Context& context,
                     const UploadOptions& options,
                     const UploadProject& project,
@@ -110,7 +121,8 @@ Result<int> execute(const Context& context,
                     const publish::LocalContent& content) {
     const auto connection = session.connection();
     KB_TRY_ASSIGN(held, lock(context, project));
-    publish::Journal journal(journal_file(project, plan_options, session.endpoint()));
+    publish::Journal journal(kept_place(project, plan_options, session.endpoint()).string() +
+                             ".json");
     if (journal.resumed())
         context.say(fmt::format("going on with an upload that was interrupted: {} had arrived",
                                 support::plural(journal.entries().objects.size(), "object")));
@@ -125,11 +137,7 @@ Result<int> execute(const Context& context,
     if (options.format == "text" && context.globals().verbosity > 0)
         context.say(publish::to_text(plan));
     TransferLine line(context, "sending");
-    publish::UploadEvents events;
-    events.say = [&context](const std::string& text) { context.say(text); };
-    events.on_start = [&line](std::uint64_t bytes, std::size_t count) { line.start(bytes, count); };
-    events.on_bytes = [&line](std::int64_t bytes) { line.add(bytes); };
-    events.on_end = [&line] { line.finish(); };
+    const auto events = events_for(context, line);
     const auto result = publish::upload(connection, plan_options, content, plan, journal, events);
     if (journal.problem())
         context.say(fmt::format("warning: no journal was kept: {}", *journal.problem()));
@@ -139,21 +147,69 @@ Result<int> execute(const Context& context,
     return 0;
 }
 
+/// Over git: the same plan, with git's branches in the place of the Hub's.
+Result<int> execute_git(const Context& context,
+                        const UploadOptions& options,
+                        const UploadProject& project,
+                        const HubSession& session,
+                        const publish::PlanOptions& plan,
+                        const publish::LocalContent& content) {
+    if (plan.pull_request)
+        return support::fail(ErrorKind::usage, "pull requests are opened with `--via http` only");
+    KB_TRY_ASSIGN(target, git_target(options, session, plan.repository));
+    KB_TRY_ASSIGN(held, lock(context, project));
+    const auto work = kept_place(project, plan, target.remote.url);
+    if (options.dry_run) {
+        KB_TRY_ASSIGN(remote, publish::read_git_remote(target, plan.branch, work));
+        return show_plan(context, options, publish::make_plan(plan, content, remote));
+    }
+    TransferLine line(context, "sending");
+    KB_TRY_ASSIGN(
+        result,
+        publish::upload_by_git(
+            session.connection(), target, plan, content, work, events_for(context, line)));
+    KB_TRY(show_result(context, options, session, result));
+    return 0;
+}
+
 /// A plan without touching anything; with `--offline` nobody asks what the repository has.
 Result<int> dry_run(const Context& context,
                     const UploadOptions& options,
-                    const publish::PlanOptions& plan_options,
+                    const UploadProject& project,
+                    const publish::PlanOptions& plan,
                     const publish::LocalContent& content) {
     publish::Remote remote;
     remote.known = !context.globals().offline;
     if (remote.known) {
         KB_TRY_ASSIGN(session, HubSession::open(context));
+        if (options.via == "git")
+            return execute_git(context, options, project, session, plan, content);
         KB_TRY_ASSIGN(read,
-                      publish::read_remote(
-                          session.connection(), plan_options.repository, plan_options.branch, {}));
+                      publish::read_remote(session.connection(), plan.repository, plan.branch, {}));
         remote = std::move(read);
     }
-    return show_plan(context, options, publish::make_plan(plan_options, content, remote));
+    return show_plan(context, options, publish::make_plan(plan, content, remote));
+}
+
+Result<int>
+write_to_folder(const Context& context, const UploadOptions& options, const Gathered& gathered) {
+    KB_TRY_ASSIGN(count, publish::write_checkout(gathered.content, options.to));
+    context.say(
+        fmt::format("{} in `{}`: commit and push them as branch `{}`; README.md belongs on main",
+                    support::plural(count, "file"),
+                    options.to,
+                    gathered.branch));
+    return 0;
+}
+
+/// Proves the rights before anything else is done, except for a remote that is not the Hub.
+Result<HubSession> open_proven(const Context& context,
+                               const UploadOptions& options,
+                               const hub::Repository& repository) {
+    KB_TRY_ASSIGN(session, HubSession::open(context));
+    if (options.remote.empty())
+        KB_TRY(prove_rights(context, session, repository, options, false));
+    return session;
 }
 
 } // namespace
@@ -193,31 +249,35 @@ Result<hub::Repository> prove_rights(const Context& context,
 Result<int> run_upload(const Context& context, const UploadOptions& options) {
     KB_TRY_ASSIGN(project, find_upload_project(context, options.dir));
     KB_TRY_ASSIGN(repository, target_repository(project, options));
+    if (!options.remote.empty() && options.via != "git")
+        return support::fail(ErrorKind::usage, "`--remote` goes with `--via git`");
     publish::PlanOptions plan;
     plan.repository = repository;
     plan.is_private = options.is_private;
     plan.pull_request = options.pull_request || options.update_pr != 0;
     plan.prune = options.prune;
-    if (options.dry_run) {
+    if (options.dry_run || !options.to.empty()) {
         KB_TRY_ASSIGN(gathered, gather(context, project, options, repository));
         if (!gathered)
             return support::exit_code(ErrorKind::content);
         plan.branch = gathered->branch;
-        return dry_run(context, options, plan, gathered->content);
+        return options.to.empty() ? dry_run(context, options, project, plan, gathered->content)
+                                  : write_to_folder(context, options, *gathered);
     }
-    KB_TRY_ASSIGN(session, HubSession::open(context));
-    KB_TRY(prove_rights(context, session, repository, options, false));
+    KB_TRY_ASSIGN(session, open_proven(context, options, repository));
     KB_TRY_ASSIGN(gathered, gather(context, project, options, repository));
     if (!gathered)
         return support::exit_code(ErrorKind::content);
     plan.branch = gathered->branch;
-    if (!plan.pull_request) {
+    if (!plan.pull_request && options.remote.empty()) {
         KB_TRY_ASSIGN(
             created,
             publish::ensure_repository(session.connection(), repository, options.is_private));
         plan.repository = created;
     }
-    return execute(context, options, project, session, plan, gathered->content);
+    return options.via == "git"
+               ? execute_git(context, options, project, session, plan, gathered->content)
+               : execute(context, options, project, session, plan, gathered->content);
 }
 
 } // namespace kbuild::cli

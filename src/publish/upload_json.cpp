@@ -22,6 +22,12 @@ std::string_view status(const UploadResult& result) {
     return any(result, BranchResult::Kind::committed) ? "uploaded" : "no_changes";
 }
 
+std::string url_of(const UploadResult& result, const std::string& endpoint) {
+    if (!result.url.empty())
+        return result.url;
+    return fmt::format("{}{}/tree/{}", endpoint, result.repository.page_path(), result.branch);
+}
+
 } // namespace
 
 std::string to_json(const UploadResult& result, const std::string& endpoint) {
@@ -36,20 +42,18 @@ std::string to_json(const UploadResult& result, const std::string& endpoint) {
             {{"branch", branch.branch},
              {"commit", branch.commit.empty() ? ordered_json() : ordered_json(branch.commit)}});
     }
-    const ordered_json document = {
-        {"status", status(result)},
-        {"repo_id", result.repository.id()},
-        {"branch", result.branch},
-        {"url",
-         fmt::format("{}{}/tree/{}", endpoint, result.repository.page_path(), result.branch)},
-        {"pull_requests", std::move(pull_requests)},
-        {"schema", 1},
-        {"repo_type", hub::to_string(result.repository.type)},
-        {"branches", std::move(branches)},
-        {"objects",
-         {{"sent", result.objects.sent},
-          {"present", result.objects.present},
-          {"bytes", result.objects.bytes}}}};
+    const ordered_json document = {{"status", status(result)},
+                                   {"repo_id", result.repository.id()},
+                                   {"branch", result.branch},
+                                   {"url", url_of(result, endpoint)},
+                                   {"pull_requests", std::move(pull_requests)},
+                                   {"schema", 1},
+                                   {"repo_type", hub::to_string(result.repository.type)},
+                                   {"branches", std::move(branches)},
+                                   {"objects",
+                                    {{"sent", result.objects.sent},
+                                     {"present", result.objects.present},
+                                     {"bytes", result.objects.bytes}}}};
     return document.dump(2) + "\n";
 }
 

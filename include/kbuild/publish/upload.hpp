@@ -38,6 +38,7 @@ struct UploadResult {
     std::string branch; ///< of the variants
     std::vector<BranchResult> branches;
     hub::LfsSummary objects;
+    std::string url; ///< of a remote that is not the Hub; empty: made from the endpoint
 };
 
 /// Reads what the repository has: its main branch and the one for the variants. A branch for which
