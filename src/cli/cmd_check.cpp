@@ -8,6 +8,7 @@
 #include "kbuild/config/json_schema.hpp"
 #include "kbuild/config/load.hpp"
 #include "kbuild/config/origins.hpp"
+#include "kbuild/generate/writable.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ Result<diag::Collector> findings_of(const fs::path& root) {
         const check::Subject subject{root, *reading.config, settings, !reading.has_errors};
         check::check_build_file(subject, found);
         check::check_sources(subject, found);
+        generate::check_writable(*reading.config, found);
     }
     return check::without_accepted(
         found.sorted(), settings.allow, root, reading.config && reading.settings);
