@@ -4,26 +4,11 @@ namespace kbuild::cli {
 
 std::vector<Command> commands() {
     return {
-        init_command(),
-        check_command(),
-        migrate_command(),
-        list_variants_command(),
-        toolchain_command(),
-        doctor_command(),
-        build_command(),
-        generate_command(),
-        inspect_command(),
-        verify_command(),
-        upload_command(),
-        versions_command(),
-        download_command(),
-        lock_command(),
-        wheel_command(),
-        whoami_command(),
-        emulate_command(),
-        clean_command(),
-        explain_command(),
-        completions_command(),
+        init_command(),      check_command(),  migrate_command(), list_variants_command(),
+        toolchain_command(), doctor_command(), build_command(),   generate_command(),
+        inspect_command(),   verify_command(), upload_command(),  versions_command(),
+        download_command(),  lock_command(),   wheel_command(),   whoami_command(),
+        emulate_command(),   clean_command(),  explain_command(), completions_command(),
     };
 }
 

@@ -17,9 +17,9 @@ struct SchemaProblem {
 
 /// What torch's parser says of `schema` when a library is loaded; none if it takes it. Verdicts
 /// equal those of torch 2.13's `torch._C.parse_schema` (tests/integration/test_op_schema.py),
-/// except that custom classes (`__torch__.torch.classes.…`) count as registered and that a Union may have any
-/// members. With
-/// `name_is_enough`, as in `def("name", &function)`, a name without arguments is taken too.
+/// except that custom classes (`__torch__.torch.classes.…`) count as registered and that a Union
+/// may have any members. With `name_is_enough`, as in `def("name", &function)`, a name without
+/// arguments is taken too.
 std::optional<SchemaProblem> check_op_schema(std::string_view schema, bool name_is_enough = false);
 
 } // namespace kbuild::check

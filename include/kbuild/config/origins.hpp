@@ -20,7 +20,7 @@ struct EffectiveSetting {
 /// Every key that the project's two files can have, in the order of their schemas; tables that are
 /// not there have no rows, but for those of kbuild.toml. Mistakes are reported as in
 /// read_project(). An Error (kind `config`) if there is no build.toml or a file cannot be read.
-support::Result<std::vector<EffectiveSetting>>
-effective_settings(const std::filesystem::path& root, diag::Sink& sink);
+support::Result<std::vector<EffectiveSetting>> effective_settings(const std::filesystem::path& root,
+                                                                  diag::Sink& sink);
 
 } // namespace kbuild::config

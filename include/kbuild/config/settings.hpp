@@ -28,7 +28,7 @@ struct Settings {
     bool fetch = false;                ///< `[toolchain] fetch`
     Driver driver = Driver::automatic; ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
     std::string host_cxx;              ///< `[build] host-cxx`; empty: chosen by kbuild
-    std::vector<Allowance> allow; ///< `[check] allow = [{ code, path, reason }]`
+    std::vector<Allowance> allow;      ///< `[check] allow = [{ code, path, reason }]`
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 

@@ -6,8 +6,8 @@
 namespace kbuild::diag {
 
 /// A diagnostic code and its one-line title. Ranges: K00 TOML syntax, K01 schema, K02 matrix, K03
-/// sources, bindings and Python files, K04 generate, from K0410 flags and package files, K05 build, K06 content of finished files, K07 layout, K08 Hub, K09
-/// files and processes, K10 publishing.
+/// sources, bindings and Python files, K04 generate, from K0410 flags and package files, K05 build,
+/// K06 content of finished files, K07 layout, K08 Hub, K09 files and processes, K10 publishing.
 ///
 /// A code is registered by its page, data/errors/<code>.md, and by nothing else: the page's first
 /// line is `# K0104: unknown key`, then comes what it means, then `## Wrong` and `## Right` with an

@@ -31,8 +31,8 @@ compare_digest(const std::vector<DigestEntry>& expected, const std::filesystem::
 /// `add_op_namespace_prefix` (upstream.md 3.8). `ops_id` is a Python identifier (model::ops_id).
 std::string ops_py(std::string_view ops_id);
 
-/// The same for a package of Python files, which has no library to import. Each backend's variant has
-/// its own, so that it need not find out at import which one it is.
+/// The same for a package of Python files, which has no library to import. Each backend's variant
+/// has its own, so that it need not find out at import which one it is.
 std::string noarch_ops_py(std::string_view ops_id);
 
 /// The folder's own name, also of `.` and of `build/x/`.
