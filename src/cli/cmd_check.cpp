@@ -5,6 +5,7 @@
 
 #include "kbuild/check/allowances.hpp"
 #include "kbuild/check/check.hpp"
+#include "kbuild/check/unrepeated.hpp"
 #include "kbuild/config/json_schema.hpp"
 #include "kbuild/config/load.hpp"
 #include "kbuild/config/origins.hpp"
@@ -36,9 +37,11 @@ Result<diag::Collector> findings_of(const fs::path& root) {
     const auto settings = reading.settings.value_or(config::Settings());
     if (reading.config) {
         const check::Subject subject{root, *reading.config, settings, !reading.has_errors};
-        check::check_build_file(subject, found);
-        check::check_sources(subject, found);
-        generate::check_writable(*reading.config, found);
+        diag::Collector opinions;
+        check::check_build_file(subject, opinions);
+        check::check_sources(subject, opinions);
+        generate::check_writable(*reading.config, opinions);
+        check::add_unrepeated(opinions, found);
     }
     return check::without_accepted(
         found.sorted(), settings.allow, root, reading.config && reading.settings);

@@ -1,0 +1,30 @@
+#include "kbuild/check/unrepeated.hpp"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace kbuild::check {
+namespace {
+
+using Place = std::pair<std::string_view, diag::Position>;
+
+Place place_of(const diag::Diagnostic& finding) {
+    return {finding.span.file->name(), finding.span.begin};
+}
+
+} // namespace
+
+void add_unrepeated(const diag::Collector& opinions, diag::Collector& found) {
+    // The names are those of shared source files, which `read` keeps alive.
+    const auto read = found.sorted();
+    std::set<Place> wrong;
+    for (const auto& finding : read)
+        if (finding.span && finding.severity == diag::Severity::error)
+            wrong.insert(place_of(finding));
+    for (auto& opinion : opinions.sorted())
+        if (!opinion.span || !wrong.contains(place_of(opinion)))
+            found.report(std::move(opinion));
+}
+
+} // namespace kbuild::check
