@@ -210,10 +210,9 @@ UploadOptions upload_options(const Project& project, const BuildOptions& options
 
 /// Whether the Hub will take what is going to be built, asked before hours of building. The
 /// repository is created: nothing else tells whether the account may publish kernels.
-Result<void> check_upload(const Context& context,
-                          const Project& project,
-                          const BuildOptions& options,
-                          const build::Identity& identity) {
+Result<void>
+check_upload(const Context& context, const Project& project, const BuildOptions& options) {
+    KB_TRY_ASSIGN(identity, build::identify(project.root, project.config));
     const bool traceable = identity.commit && !identity.commit->dirty;
     if (!traceable && !options.allowed.dirty)
         return support::fail(
@@ -227,9 +226,8 @@ Result<void> check_upload(const Context& context,
     return {};
 }
 
-Result<int> run_build(const Context& context, const BuildOptions& options) {
-    KB_TRY_ASSIGN(project, load_project(context, options.dir));
-    KB_TRY(generate::check_project_folder(project.root));
+Result<int>
+build_project(const Context& context, const Project& project, const BuildOptions& options) {
     KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
     say_notes(context, *selection);
     // The error of a selection that cannot be built tells its exclusions itself.
@@ -252,11 +250,17 @@ Result<int> run_build(const Context& context, const BuildOptions& options) {
         context.data(build::describe(plan));
         return 0;
     }
-    if (options.and_upload)
-        KB_TRY(check_upload(context, project, options, identity));
-    KB_TRY_ASSIGN(code,
-                  run_plan(context, project, folder, plan, inputs, *selection, options, identity));
-    if (code != 0 || !options.and_upload)
+    return run_plan(context, project, folder, plan, inputs, *selection, options, identity);
+}
+
+Result<int> run_build(const Context& context, const BuildOptions& options) {
+    KB_TRY_ASSIGN(project, load_project(context, options.dir));
+    KB_TRY(generate::check_project_folder(project.root));
+    if (!options.and_upload || options.dry_run)
+        return build_project(context, project, options);
+    KB_TRY(check_upload(context, project, options));
+    KB_TRY_ASSIGN(code, build_project(context, project, options));
+    if (code != 0)
         return code;
     return run_upload(context, upload_options(project, options));
 }
