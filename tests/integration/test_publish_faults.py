@@ -107,6 +107,11 @@ def test_wrong_token(bed, home, project):
     assert "status 401" in result.stderr and "hf_unknown" not in result.stderr
 
 
+def test_developers_log_shows_requests_but_no_token(bed, home, project):
+    log = publish.run(bed, home, "-vv", "upload", project, *publish.LENIENT).stderr
+    assert f"PUT {bed.url}/_objects/" in log and "POST" in log  # run() looks for the token and for signatures
+
+
 # -- trouble that passes ----------------------------------------------------------------------------------------------------
 
 PASSING = [
