@@ -20,13 +20,13 @@ from pathlib import Path
 
 INTEROP = Path(__file__).resolve().parents[1] / "tests/interop"
 sys.path.insert(0, str(INTEROP))
-from git_bed import free_port, listens, wait_for  # noqa: E402
+from git_bed import free_port, listens, wait_for, worker_user  # noqa: E402
 from hub_recorder import Recorder  # noqa: E402
 
 TOKEN = "hf_write_made_up"
 VARIANT = "torch213-cxx11-rocm72-x86_64-linux"
 NGINX = """\
-worker_processes 2; daemon off; pid {dir}/nginx.pid; error_log {dir}/error.log;
+{user}worker_processes 2; daemon off; pid {dir}/nginx.pid; error_log {dir}/error.log;
 events {{ worker_connections 256; }}
 http {{
   access_log off; client_max_body_size 0; client_body_temp_path {dir}/objects/.temp; proxy_temp_path {dir}/t1;
@@ -81,11 +81,9 @@ def main():
     store = folder / "objects"
     store.mkdir()
     port = free_port()
-    (folder / "nginx.conf").write_text(NGINX.format(dir=folder, port=port))
+    (folder / "nginx.conf").write_text(NGINX.format(user=worker_user(), dir=folder, port=port))
     nginx = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-p", folder, "-c", f"{folder}/nginx.conf"],
                              env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin"})
-    os.chmod(folder, 0o777)
-    os.chmod(store, 0o777)
     try:
         wait_for(lambda: listens(port), "nginx")
         project = make_project(folder / "project", asked.big_mb)

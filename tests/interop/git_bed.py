@@ -11,7 +11,7 @@ from pathlib import Path
 USER, TOKEN = "kbuild", "git_token_made_up"
 
 NGINX = """\
-worker_processes 1; daemon off; pid {dir}/nginx.pid; error_log {dir}/error.log info;
+{user}worker_processes 1; daemon off; pid {dir}/nginx.pid; error_log {dir}/error.log info;
 events {{ worker_connections 256; }}
 http {{
   access_log {dir}/access.log;
@@ -63,6 +63,11 @@ def missing(tools):
     return [name for name in needed if not shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin")]
 
 
+def worker_user():
+    """Test folders are for their owner only: where nginx is started by root, its workers stay root."""
+    return "user root; " if os.geteuid() == 0 else ""
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -95,7 +100,7 @@ class GitBed:
         subprocess.run(["git", "-C", repository, "config", "http.receivepack", "true"], check=True)
         password = subprocess.run(["openssl", "passwd", "-apr1", TOKEN], check=True, text=True, capture_output=True)
         (self.dir / "htpasswd").write_text(f"{USER}:{password.stdout}")
-        (self.dir / "nginx.conf").write_text(NGINX.format(dir=self.dir, port=self.port, lfs_port=self.lfs_port))
+        (self.dir / "nginx.conf").write_text(NGINX.format(user=worker_user(), dir=self.dir, port=self.port, lfs_port=self.lfs_port))
         (self.dir / "giftless.yaml").write_text(GIFTLESS.format(dir=self.dir))
         path = os.environ["PATH"] + ":/usr/sbin"
         self.start(["fcgiwrap", "-c", "2", "-s", f"unix:{self.dir}/fcgi.sock"], PATH=path)
