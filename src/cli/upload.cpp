@@ -224,7 +224,7 @@ Result<hub::Repository> target_repository(const UploadProject& project,
             ErrorKind::usage,
             "it is not said which repository to publish to",
             "write `repo-id = \"owner/name\"` under `[general.hub]` in build.toml, or give "
-            "`--repo-id owner/name`");
+            "`kbuild upload --repo-id owner/name`");
     return hub::Repository::parse(repository_type(options.repo_type), id);
 }
 

@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 #include <system_error>
+#include <thread>
 
 namespace kbuild::publish {
 namespace {
@@ -82,6 +85,37 @@ Result<LocalFile> local_file(const fs::path& source, std::string path) {
         std::move(path), source, {}, ids.size, std::move(ids.sha256), std::move(ids.blob_id)};
 }
 
+/// Files of a variant with their hashes, which take the time of an upload that sends nothing: all
+/// cores work on them.
+Result<std::vector<LocalFile>>
+hash_files(const fs::path& folder, const std::string& variant, const std::vector<fs::path>& files) {
+    std::vector<LocalFile> hashed(files.size());
+    std::vector<std::optional<support::Error>> errors(files.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (auto at = next++; at < files.size(); at = next++) {
+            auto local =
+                local_file(folder / files[at],
+                           fmt::format("build/{}/{}", variant, files[at].generic_string()));
+            if (local)
+                hashed[at] = std::move(*local);
+            else
+                errors[at] = std::move(local.error());
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+        for (std::size_t i = 1; i < std::min(cores, files.size()); ++i)
+            threads.emplace_back(work);
+        work();
+    }
+    for (auto& error : errors)
+        if (error)
+            return tl::unexpected(std::move(*error));
+    return hashed;
+}
+
 Result<LocalVariant>
 collect_variant(const fs::path& folder, const AllowList& allowed, diag::Sink& sink) {
     LocalVariant variant;
@@ -95,12 +129,8 @@ collect_variant(const fs::path& folder, const AllowList& allowed, diag::Sink& si
             fmt::format("reading `{}`", support::display_path(folder / "metadata.json")));
     variant.metadata = std::move(*metadata);
     KB_TRY_ASSIGN(files, list_files(folder, allowed, sink));
-    for (const auto& file : files) {
-        KB_TRY_ASSIGN(local,
-                      local_file(folder / file,
-                                 fmt::format("build/{}/{}", variant.name, file.generic_string())));
-        variant.files.push_back(std::move(local));
-    }
+    KB_TRY_ASSIGN(hashed, hash_files(folder, variant.name, files));
+    variant.files = std::move(hashed);
     return variant;
 }
 

@@ -107,7 +107,14 @@ std::string metadata_text(const WheelName& name,
         text += fmt::format("Project-URL: Source, {}\n", *metadata.source);
     if (metadata.upstream)
         text += fmt::format("Project-URL: Upstream, {}\n", *metadata.upstream);
-    return text + "Requires-Python: >=3.9\n" + requirement(variant);
+    text += "Requires-Python: >=3.9\n" + requirement(variant);
+    text += "Description-Content-Type: text/markdown\n";
+    return text + fmt::format("\n# {}\n\nGPU kernel, version {}, for `{}`. Made from a variant "
+                              "that `kernels.get_kernel` "
+                              "loads as well.\n",
+                              metadata.name,
+                              metadata.version,
+                              variant.name());
 }
 
 std::string wheel_text(const WheelName& name) {
