@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <future>
+
 namespace kbuild::cli {
 namespace {
 
@@ -110,12 +112,15 @@ Result<std::optional<Gathered>> gather(const Context& context,
                                        const UploadOptions& options,
                                        const hub::Repository& repository) {
     KB_TRY_ASSIGN(folders, layout::discover_folders(project.root));
+    diag::Collector findings;
+    // Both read every library from end to end, and neither waits for the other.
+    auto collecting =
+        std::async(std::launch::async, [&] { return collect(project, folders, findings); });
     KB_TRY_ASSIGN(pass, pass_checks(context, folders, options.allowed));
     if (!pass)
         return std::nullopt;
-    diag::Collector findings;
     Gathered gathered;
-    KB_TRY_ASSIGN(content, collect(project, folders, findings));
+    KB_TRY_ASSIGN(content, collecting.get());
     gathered.content = std::move(content);
     const auto version = publish::common_version(gathered.content, findings);
     gathered.branch = branch_name(project, options, version);
