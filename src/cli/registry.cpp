@@ -3,6 +3,7 @@
 namespace kbuild::cli {
 
 std::vector<Command> commands() {
+    // clang-format off: one line each, in the order of the help text
     return {
         init_command(),      check_command(),  migrate_command(), list_variants_command(),
         toolchain_command(), doctor_command(), build_command(),   generate_command(),
@@ -10,6 +11,7 @@ std::vector<Command> commands() {
         download_command(),  lock_command(),   wheel_command(),   whoami_command(),
         emulate_command(),   clean_command(),  explain_command(), completions_command(),
     };
+    // clang-format on
 }
 
 } // namespace kbuild::cli
