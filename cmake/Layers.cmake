@@ -10,6 +10,7 @@ set(KBUILD_LAYER_http support)
 set(KBUILD_LAYER_hub http support)
 set(KBUILD_LAYER_process diag support)
 set(KBUILD_LAYER_config model diag support)
+set(KBUILD_LAYER_abi model support)
 set(KBUILD_LAYER_sources diag support)
 set(KBUILD_LAYER_toolchain process elf model diag support)
 set(KBUILD_LAYER_layout model diag support)
@@ -19,11 +20,12 @@ set(KBUILD_LAYER_ui diag support)
 set(KBUILD_LAYER_matrix config model diag support)
 set(KBUILD_LAYER_check matrix config sources model diag support)
 set(KBUILD_LAYER_generate config model diag support)
-set(KBUILD_LAYER_verify layout inspect elf model diag support)
-set(KBUILD_LAYER_publish hub http git verify layout inspect elf config model diag support)
-set(KBUILD_LAYER_build verify matrix generate toolchain layout inspect process git elf config sources
+set(KBUILD_LAYER_portable toolchain abi process elf model diag support)
+set(KBUILD_LAYER_verify abi sources layout inspect elf model diag support)
+set(KBUILD_LAYER_publish hub http git verify abi sources layout inspect elf config model diag support)
+set(KBUILD_LAYER_build verify portable abi matrix generate toolchain layout inspect process git elf config sources
     model diag support)
-set(KBUILD_LAYER_cli build publish hub http verify check matrix generate toolchain layout inspect ui process git elf
+set(KBUILD_LAYER_cli build publish hub http verify portable abi check matrix generate toolchain layout inspect ui process git elf
     config sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and

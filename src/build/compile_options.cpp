@@ -180,6 +180,11 @@ std::vector<std::string> CompileOptions::link_files(const matrix::Selected& sele
     if (selected.rocm != nullptr)
         libraries.insert(libraries.begin(), {"libtorch_hip.so", "libc10_hip.so"});
     std::vector<std::string> files;
+    // Before torch's libraries: libtorch_cpu exports names of libstdc++, and what binds to these
+    // breaks with another torch.
+    if (inputs_.baseline)
+        for (const auto& file : inputs_.baseline->first)
+            files.push_back(file.string());
     for (const auto& library : libraries)
         files.push_back((selected.torch->stub_dir / library).string());
     if (selected.rocm != nullptr)
@@ -188,7 +193,16 @@ std::vector<std::string> CompileOptions::link_files(const matrix::Selected& sele
 }
 
 std::vector<std::string> CompileOptions::link_options() const {
-    return {"-Wl,-z,relro,-z,now", "-Wl,--build-id=sha1"};
+    const auto exports = inputs_.work.parent_path() / "trees" / "host" / "exports.map";
+    std::vector<std::string> options{"-Wl,-z,relro,-z,now",
+                                     "-Wl,-z,noexecstack",
+                                     "-Wl,--build-id=sha1",
+                                     "-Wl,--gc-sections",
+                                     "-Xlinker",
+                                     "--version-script=" + exports.string()};
+    if (inputs_.baseline)
+        options.insert(options.begin(), "-L" + inputs_.baseline->folder.string());
+    return options;
 }
 
 } // namespace kbuild::build

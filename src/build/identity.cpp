@@ -14,7 +14,19 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
-Result<std::set<fs::path>> files_of(const fs::path& root, const config::BuildConfig& config) {
+Result<std::string> content_id(const fs::path& root, const config::BuildConfig& config) {
+    KB_TRY_ASSIGN(files, input_files(root, config));
+    support::Fingerprint fingerprint;
+    for (const auto& file : files) {
+        KB_TRY_ASSIGN(digest, support::sha256_file(root / file));
+        fingerprint.add(file.string(), support::to_hex(digest));
+    }
+    return fingerprint.hex().substr(0, 13);
+}
+
+} // namespace
+
+Result<std::set<fs::path>> input_files(const fs::path& root, const config::BuildConfig& config) {
     std::set<fs::path> files{"build.toml"};
     for (const auto& entry : config.framework.src)
         files.insert(entry.value);
@@ -27,18 +39,6 @@ Result<std::set<fs::path>> files_of(const fs::path& root, const config::BuildCon
         files.insert(package / file);
     return files;
 }
-
-Result<std::string> content_id(const fs::path& root, const config::BuildConfig& config) {
-    KB_TRY_ASSIGN(files, files_of(root, config));
-    support::Fingerprint fingerprint;
-    for (const auto& file : files) {
-        KB_TRY_ASSIGN(digest, support::sha256_file(root / file));
-        fingerprint.add(file.string(), support::to_hex(digest));
-    }
-    return fingerprint.hex().substr(0, 13);
-}
-
-} // namespace
 
 Result<Identity> identify(const fs::path& root, const config::BuildConfig& config) {
     const auto state = git::head_state(root);

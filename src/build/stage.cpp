@@ -1,9 +1,14 @@
 #include "kbuild/build/stage.hpp"
 
+#include "provenance.hpp"
+#include "undefined_names.hpp"
+
+#include "kbuild/build/identity.hpp"
 #include "kbuild/inspect/device_code.hpp"
 #include "kbuild/layout/staging.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/version_info.hpp"
 
@@ -117,8 +122,47 @@ Result<layout::Metadata> make_metadata(const PlannedVariant& variant,
     return metadata;
 }
 
-verify::Expectations expectations(const PlannedVariant& variant, const fs::path& target) {
+Result<std::vector<HashedFile>> hash_files(const fs::path& folder,
+                                           const std::vector<fs::path>& names) {
+    std::vector<HashedFile> files;
+    for (const auto& name : names) {
+        KB_TRY_ASSIGN(digest, support::sha256_file(folder / name));
+        files.emplace_back(name.generic_string(), support::to_hex(digest));
+    }
+    return files;
+}
+
+/// Last but metadata.json, so that it can name the bytes of all other files.
+Result<void> write_provenance(const PlannedVariant& variant,
+                              const config::BuildConfig& config,
+                              const StageInputs& inputs,
+                              const fs::path& stage) {
+    ProvenanceFacts facts{variant, inputs.policy, {}, {}, {}, {}, inputs.kernel_commit, {}};
+    if (inputs.baseline)
+        facts.baseline = inputs.baseline->folder.filename().string();
+    if (const auto found = inputs.commands.find(variant.target); found != inputs.commands.end())
+        facts.commands = found->second;
+    if (!variant.library.empty())
+        facts.compilers = compilers_of(stage / variant.library.filename());
+    KB_TRY_ASSIGN(sources, input_files(inputs.root, config));
+    KB_TRY_ASSIGN(hashed_inputs, hash_files(inputs.root, {sources.begin(), sources.end()}));
+    facts.inputs = std::move(hashed_inputs);
+    KB_TRY_ASSIGN(names, support::list_files(stage));
+    KB_TRY_ASSIGN(files, hash_files(stage, names));
+    facts.files = std::move(files);
+    KB_TRY_ASSIGN(text, provenance_text(facts));
+    return support::write_file_atomically(stage / kProvenanceName, text);
+}
+
+verify::Expectations
+expectations(const PlannedVariant& variant, const StageInputs& inputs, const fs::path& target) {
     verify::Expectations expected;
+    expected.policy = inputs.policy;
+    expected.build_folders = {inputs.root};
+    if (variant.selected.torch != nullptr)
+        expected.build_folders.push_back(variant.selected.torch->root);
+    if (variant.selected.rocm != nullptr)
+        expected.build_folders.push_back(variant.selected.rocm->root);
     expected.shown_as = target;
     expected.variant = variant.selected.variant; // the staged folder has another name
     expected.archs = variant.archs;
@@ -144,6 +188,22 @@ Result<bool> same_content(const fs::path& a, const fs::path& b) {
     return true;
 }
 
+/// Names that no library exports may be names that older systems lack; then that is said as well.
+Result<void> explain_unresolved(const verify::VariantFacts& facts,
+                                const PlannedVariant& variant,
+                                const WorkFolder& folder,
+                                const StageInputs& inputs,
+                                diag::Sink& sink) {
+    if (facts.unresolved.empty() || !inputs.baseline)
+        return {};
+    KB_TRY_ASSIGN(
+        findings,
+        explain_undefined(facts.unresolved, variant, *inputs.baseline, folder, inputs.tools));
+    for (auto& finding : findings)
+        sink.report(std::move(finding));
+    return {};
+}
+
 } // namespace
 
 Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant,
@@ -162,12 +222,15 @@ Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant
                                           variant.library.empty()
                                               ? layout::noarch_ops_py(variant.ops_id)
                                               : layout::ops_py(variant.ops_id)));
+    KB_TRY(write_provenance(variant, config, inputs, stage));
     KB_TRY_ASSIGN(metadata, make_metadata(variant, config, inputs, stage));
     KB_TRY(
         support::write_file_atomically(stage / "metadata.json", layout::write_metadata(metadata)));
 
     diag::Collector findings;
-    KB_TRY_ASSIGN(facts, verify::verify_variant(stage, expectations(variant, target), findings));
+    KB_TRY_ASSIGN(facts,
+                  verify::verify_variant(stage, expectations(variant, inputs, target), findings));
+    KB_TRY(explain_unresolved(facts, variant, folder, inputs, findings));
     for (auto& finding : findings.sorted())
         sink.report(std::move(finding));
     if (findings.has_errors())

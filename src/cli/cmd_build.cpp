@@ -4,11 +4,13 @@
 #include "sdk_options.hpp"
 #include "upload.hpp"
 
+#include "kbuild/abi/manylinux.hpp"
 #include "kbuild/build/build.hpp"
 #include "kbuild/build/driver.hpp"
 #include "kbuild/build/identity.hpp"
 #include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
+#include "kbuild/portable/baseline.hpp"
 #include "kbuild/process/command.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
@@ -162,6 +164,26 @@ Result<build::PlanInputs> plan_inputs(const Project& project,
     return inputs;
 }
 
+/// What variants are linked with for the project's policy; made first where this compiler has none
+/// yet. A plan that is only shown needs none.
+Result<std::optional<portable::Baseline>>
+baseline_of(const Context& context, const Project& project, const toolchain::HostTools& tools) {
+    if (project.settings.policy == "none")
+        return std::optional<portable::Baseline>();
+    const auto policy =
+        abi::manylinux_policy(project.settings.policy, std::string(model::host_cpu()));
+    if (!policy)
+        return support::fail(ErrorKind::toolchain,
+                             fmt::format("there is no policy {} for {}",
+                                         project.settings.policy,
+                                         model::host_cpu()));
+    KB_TRY_ASSIGN(baseline,
+                  portable::ensure_baseline(toolchain::Store::at_default_place().root(),
+                                            {*policy, tools.cxx, tools.c},
+                                            [&](const std::string& line) { context.say(line); }));
+    return std::optional(std::move(baseline));
+}
+
 Result<support::FileLock> lock_project(const Context& context, const build::WorkFolder& folder) {
     return support::FileLock::acquire(
         folder.root / "lock", std::chrono::minutes(5), [&](const std::string& holder) {
@@ -182,6 +204,10 @@ Result<int> run_plan(const Context& context,
     KB_TRY(build::prepare(folder));
     build::BuildInputs build_inputs{
         project.config, project.root, folder, inputs.tools, {project.root, identity.commit}, {}};
+    build_inputs.stage.policy = project.settings.policy;
+    build_inputs.stage.baseline = inputs.baseline;
+    build_inputs.stage.tools = inputs.tools;
+    build_inputs.stage.commands = build::record_commands(plan, inputs);
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     StepLine steps(context);
@@ -239,6 +265,10 @@ build_project(const Context& context, const Project& project, const BuildOptions
         context.say("warning: " + identity.doubt);
     KB_TRY_ASSIGN(inputs, plan_inputs(project, folder, options, identity));
     KB_TRY(settle_drivers(context, inputs.driver, selection->set));
+    if (!options.dry_run) {
+        KB_TRY_ASSIGN(baseline, baseline_of(context, project, inputs.tools));
+        inputs.baseline = std::move(baseline);
+    }
     diag::Collector findings;
     const auto plan = build::make_plan(project.config, selection->set, inputs, findings);
     context.show(findings);

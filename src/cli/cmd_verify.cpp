@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "variant_checks.hpp"
 
+#include "kbuild/abi/manylinux.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
@@ -22,6 +23,7 @@ using support::Result;
 
 struct VerifyOptions {
     std::string dir = ".";
+    std::string policy = "manylinux_2_28";
     std::string format = "text";
 };
 
@@ -92,14 +94,21 @@ std::string to_table(const std::vector<Verdict>& verdicts) {
     return ui::table(rows);
 }
 
+std::vector<std::string> policies() {
+    auto names = abi::manylinux_policies();
+    names.emplace_back("none");
+    return names;
+}
+
 Result<int> verify_all(const Context& context, const VerifyOptions& options) {
     KB_TRY_ASSIGN(folders, layout::discover_folders(options.dir));
     const auto sdks = sdks_at_hand(context);
     std::vector<Verdict> verdicts;
     for (const auto& folder : folders) {
         Verdict verdict{folder, {}, {}};
-        KB_TRY_ASSIGN(
-            facts, verify::verify_variant(folder, expectations_of(folder, sdks), verdict.findings));
+        auto expectations = expectations_of(folder, sdks);
+        expectations.policy = options.policy;
+        KB_TRY_ASSIGN(facts, verify::verify_variant(folder, expectations, verdict.findings));
         verdict.facts = std::move(facts);
         context.show(verdict.findings);
         verdicts.push_back(std::move(verdict));
@@ -122,6 +131,11 @@ Command verify_command() {
                 app.value(
                     options->dir,
                     {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
+                app.value(options->policy,
+                          {.names = "--policy",
+                           .help = "how old a system it must load on; `none` does not check",
+                           .type = "POLICY",
+                           .choices = policies()});
                 declare_format(app, options->format, {"text", "json"});
                 return [options](Context& context) { return verify_all(context, *options); };
             }};

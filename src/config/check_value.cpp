@@ -173,6 +173,7 @@ std::optional<Diagnostic> check_scalar(const Value& value, Type type, const std:
     case Type::language:
     case Type::python_dependency:
     case Type::driver:
+    case Type::policy:
         return check_choice(value, type, path);
     case Type::version:
         return check_version(value, path);

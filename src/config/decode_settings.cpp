@@ -40,6 +40,7 @@ Settings decode_settings(const Value& root) {
     const Value* const build = root.get_table("build");
     settings.driver = driver_of(text_of(build, "driver").value_or("auto"));
     settings.host_cxx = text_of(build, "host-cxx").value_or("");
+    settings.policy = text_of(build, "policy").value_or(settings.policy);
     settings.allow = allowances_of(root.get_table("check"));
     return settings;
 }

@@ -114,7 +114,8 @@ constexpr TableRule kMatrix = {"[matrix]", kMatrixKeys};
 constexpr std::array kToolchainKeys = {optional("fetch", Type::boolean)};
 constexpr TableRule kToolchain = {"[toolchain]", kToolchainKeys};
 constexpr std::array kBuildSettingsKeys = {optional("driver", Type::driver),
-                                           optional("host-cxx", Type::text)};
+                                           optional("host-cxx", Type::text),
+                                           optional("policy", Type::policy)};
 constexpr TableRule kBuildSettings = {"[build]", kBuildSettingsKeys};
 constexpr std::array kAllowKeys = {
     required("code", Type::text, "\"K0301\""),
@@ -196,6 +197,8 @@ std::vector<std::string> allowed_values(Type type) {
         return {"einops", "nvidia-cutlass-dsl"};
     case Type::driver:
         return {"auto", "hipcc", "amdclang++", "clang++"};
+    case Type::policy:
+        return {"manylinux_2_28", "manylinux_2_34", "none"};
     case Type::gfx_arch:
         return known_archs();
     default:

@@ -27,6 +27,7 @@ enum class Type {
     language,          ///< of a kernel section of edition 1
     python_dependency, ///< one of the two that edition 2 has
     driver,            ///< kbuild.toml
+    policy,            ///< kbuild.toml
     stable_abi,        ///< a version, or a table backend -> version
     kernel_dependency, ///< `{ repo-id, version }` or `{ repo-id, revision }`
     table,

@@ -170,7 +170,10 @@ struct VersionName {
 };
 using VersionNames = std::map<std::uint16_t, VersionName>;
 
-void read_version_needs(const Reader& in, const SectionTable& table, VersionNames& names) {
+void read_version_needs(const Reader& in,
+                        const SectionTable& table,
+                        VersionNames& names,
+                        std::vector<VersionNeed>& needs) {
     const auto index = find_section(table, SHT_GNU_verneed);
     Elf_Data* const data = index ? section_data(table, *index) : nullptr;
     if (data == nullptr)
@@ -188,6 +191,7 @@ void read_version_needs(const Reader& in, const SectionTable& table, VersionName
             if (gelf_getvernaux(data, static_cast<int>(entry_at), &entry) == nullptr)
                 break;
             names[entry.vna_other] = {text_at(in, strings, entry.vna_name), library};
+            needs.push_back({library, text_at(in, strings, entry.vna_name)});
             if (entry.vna_next == 0)
                 break;
             entry_at += entry.vna_next;
@@ -230,7 +234,22 @@ Symbol to_symbol(const GElf_Sym& raw) {
     return symbol;
 }
 
-Result<std::vector<Symbol>> read_symbols(const Reader& in, const SectionTable& table) {
+void read_program_headers(const Reader& in, ElfFile& file) {
+    std::size_t count = 0;
+    if (elf_getphdrnum(in.elf, &count) != 0)
+        return;
+    GElf_Phdr header{};
+    for (std::size_t i = 0; i < count; ++i) {
+        if (gelf_getphdr(in.elf, static_cast<int>(i), &header) == nullptr)
+            return;
+        if (header.p_type == PT_GNU_STACK)
+            file.executable_stack = (header.p_flags & PF_X) != 0;
+        file.relro |= header.p_type == PT_GNU_RELRO;
+    }
+}
+
+Result<std::vector<Symbol>>
+read_symbols(const Reader& in, const SectionTable& table, std::vector<VersionNeed>& needs) {
     std::vector<Symbol> symbols;
     const auto index = find_section(table, SHT_DYNSYM);
     if (!index || table.headers[*index].sh_size == 0)
@@ -239,7 +258,7 @@ Result<std::vector<Symbol>> read_symbols(const Reader& in, const SectionTable& t
     if (data == nullptr)
         return content_error(in.name, "its symbol table is damaged");
     VersionNames versions;
-    read_version_needs(in, table, versions);
+    read_version_needs(in, table, versions, needs);
     read_version_definitions(in, table, versions);
     const auto versym_index = find_section(table, SHT_GNU_versym);
     Elf_Data* const versym = versym_index ? section_data(table, *versym_index) : nullptr;
@@ -275,8 +294,10 @@ Result<ElfFile> read(const Reader& in) {
     file.abi_version = header.e_ident[EI_ABIVERSION];
     file.flags = header.e_flags;
     file.sections = list_sections(in, table);
+    read_program_headers(in, file);
     read_dynamic(in, table, file);
-    KB_TRY_ASSIGN(symbols, read_symbols(in, table));
+    KB_TRY_ASSIGN(symbols, read_symbols(in, table, file.version_needs));
+    std::sort(file.version_needs.begin(), file.version_needs.end());
     file.symbols = std::move(symbols);
     return file;
 }

@@ -118,9 +118,12 @@ std::string ninja_path(std::string path) {
 } // namespace
 
 model::FileSet tree_files(const Tree& tree) {
-    return {{"CMakeLists.txt", template_text("cmake/CMakeLists.txt")},
-            {"data.cmake", data_file(tree)},
-            {"kbuild.cmake", template_text("cmake/kbuild.cmake")}};
+    model::FileSet files = {{"CMakeLists.txt", template_text("cmake/CMakeLists.txt")},
+                            {"data.cmake", data_file(tree)},
+                            {"kbuild.cmake", template_text("cmake/kbuild.cmake")}};
+    if (!tree.modules.empty())
+        files.insert({"exports.map", template_text("cmake/exports.map")});
+    return files;
 }
 
 std::string supervisor_ninja(const std::vector<Tree>& trees, const std::filesystem::path& work) {

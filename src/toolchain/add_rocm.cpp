@@ -5,13 +5,13 @@
 #include "package_selection.hpp"
 #include "probe_rocm.hpp"
 #include "rocm_prefix.hpp"
-#include "stub_library.hpp"
 
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/temp_dir.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <fmt/format.h>
 

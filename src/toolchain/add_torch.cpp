@@ -2,13 +2,13 @@
 #include "manifest.hpp"
 #include "pip_wheel.hpp"
 #include "python.hpp"
-#include "stub_library.hpp"
 #include "torch_symbols.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/temp_dir.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,10 +3,10 @@
 #include "hip_lang_config.hpp"
 #include "host_architecture.hpp"
 #include "runnable.hpp"
-#include "stub_library.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <fmt/format.h>
 

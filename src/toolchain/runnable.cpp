@@ -1,10 +1,9 @@
 #include "runnable.hpp"
 
-#include "stub_library.hpp"
-
 #include "kbuild/elf/elf_file.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <algorithm>
 #include <fstream>

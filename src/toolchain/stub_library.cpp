@@ -1,4 +1,4 @@
-#include "stub_library.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include "host_architecture.hpp"
 

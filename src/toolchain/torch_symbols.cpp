@@ -1,10 +1,10 @@
 #include "torch_symbols.hpp"
 
 #include "hip_symbols.hpp"
-#include "stub_library.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <fmt/format.h>
 

@@ -40,7 +40,7 @@ void report(diag::Sink& sink,
 void report(diag::Sink& sink, std::string code, const support::Error& error);
 
 // Each reports what it finds (layout_checks.cpp, library_checks.cpp, device_checks.cpp,
-// symbol_checks.cpp).
+// symbol_checks.cpp, abi_checks.cpp, path_checks.cpp, import_checks.cpp).
 Subject check_layout(const std::filesystem::path& folder,
                      const Expectations& expectations,
                      diag::Sink& sink);
@@ -53,9 +53,16 @@ void check_device_code(const Subject& subject,
                        const inspect::DeviceCode& code,
                        const Expectations& expectations,
                        diag::Sink& sink);
-void check_symbols(const Subject& subject,
-                   const elf::ElfFile& file,
-                   const Expectations& expectations,
-                   diag::Sink& sink);
+/// Returns the names that nobody exports.
+std::vector<std::string> check_symbols(const Subject& subject,
+                                       const elf::ElfFile& file,
+                                       const Expectations& expectations,
+                                       diag::Sink& sink);
+void check_abi(const Subject& subject,
+               const elf::ElfFile& file,
+               const Expectations& expectations,
+               diag::Sink& sink);
+void check_paths(const Subject& subject, const Expectations& expectations, diag::Sink& sink);
+void check_imports(const Subject& subject, diag::Sink& sink);
 
 } // namespace kbuild::verify

@@ -60,20 +60,60 @@ std::string guess(const std::string& name, const std::set<std::string>& exporter
     return {};
 }
 
+std::set<std::string> exporters_of(const Exporters& exporters, const std::string& name) {
+    const auto found = exporters.find(name);
+    return found == exporters.end() ? std::set<std::string>() : found->second;
+}
+
 std::vector<std::string> unresolved(const std::set<std::string>& names,
                                     const Exporters& exporters,
                                     const std::set<std::string>& loaded) {
-    std::vector<std::string> lines;
+    std::vector<std::string> missing;
     for (const auto& name : names) {
-        const auto found = exporters.find(name);
-        const auto by = found == exporters.end() ? std::set<std::string>() : found->second;
-        const bool resolved = std::any_of(by.begin(), by.end(), [&loaded](const auto& library) {
-            return loaded.contains(library);
-        });
-        if (!resolved)
-            lines.push_back(fmt::format("`{}`{}", inspect::readable_symbol(name), guess(name, by)));
+        const auto by = exporters_of(exporters, name);
+        if (std::none_of(by.begin(), by.end(), [&loaded](const auto& library) {
+                return loaded.contains(library);
+            }))
+            missing.push_back(name);
     }
-    return lines;
+    return missing;
+}
+
+/// A name of the C++ standard library that has nothing of torch in it.
+bool is_plain_standard(std::string_view name) {
+    for (const std::string_view special : {"_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZGV", "_Z"}) {
+        if (!name.starts_with(special))
+            continue;
+        const auto rest = name.substr(special.size());
+        const bool standard =
+            rest.starts_with("St") || rest.starts_with("NSt") || rest.starts_with("NKSt");
+        if (standard)
+            return !support::contains(name, "c10") && !support::contains(name, "2at") &&
+                   !support::contains(name, "5torch");
+    }
+    return false;
+}
+
+/// libtorch_cpu exports what it has of libstdc++ by accident; the next build of torch may not.
+void check_borrowed(const Subject& subject,
+                    const std::set<std::string>& names,
+                    const Exporters& exporters,
+                    diag::Sink& sink) {
+    std::vector<std::string> lines;
+    for (const auto& name : names)
+        if (const auto by = exporters_of(exporters, name); is_plain_standard(name) && !by.empty())
+            lines.push_back(
+                fmt::format("`{}` of `{}`", inspect::readable_symbol(name), *by.begin()));
+    if (lines.empty())
+        return;
+    report(sink,
+           Severity::error,
+           "K0621",
+           fmt::format("`{}` takes {} of the C++ library from torch",
+                       subject.place(*subject.library),
+                       support::plural(lines.size(), "name")),
+           first_few(lines, 10),
+           {"link libstdc++, or kbuild's supplement of it, before torch's libraries"});
 }
 
 /// Whether kbuild knows what such a variant gets its symbols from.
@@ -112,20 +152,29 @@ std::string torch_of(const Subject& subject) {
 
 } // namespace
 
-void check_symbols(const Subject& subject,
-                   const elf::ElfFile& file,
-                   const Expectations& expectations,
-                   diag::Sink& sink) {
-    if (!expectations.torch_symbols || !subject.variant || !is_known_kind(*subject.variant))
-        return report_not_run(subject, sink);
+std::vector<std::string> check_symbols(const Subject& subject,
+                                       const elf::ElfFile& file,
+                                       const Expectations& expectations,
+                                       diag::Sink& sink) {
+    if (!expectations.torch_symbols || !subject.variant || !is_known_kind(*subject.variant)) {
+        report_not_run(subject, sink);
+        return {};
+    }
     const auto place = subject.place(*subject.library);
     const auto names = torch_names(file);
     const auto exporters = find_exporters(names, *expectations.torch_symbols);
-    if (!exporters)
-        return report(sink, "K0615", exporters.error());
-    const auto lines = unresolved(names, *exporters, with_dependencies(file.needed));
-    if (lines.empty())
-        return;
+    if (!exporters) {
+        report(sink, "K0615", exporters.error());
+        return {};
+    }
+    check_borrowed(subject, names, *exporters, sink);
+    auto missing = unresolved(names, *exporters, with_dependencies(file.needed));
+    if (missing.empty())
+        return missing;
+    std::vector<std::string> lines;
+    for (const auto& name : missing)
+        lines.push_back(fmt::format(
+            "`{}`{}", inspect::readable_symbol(name), guess(name, exporters_of(*exporters, name))));
     report(sink,
            Severity::error,
            "K0611",
@@ -137,6 +186,7 @@ void check_symbols(const Subject& subject,
                         "other headers, or is a "
                         "source missing in build.toml?",
                         torch_of(subject))});
+    return missing;
 }
 
 } // namespace kbuild::verify

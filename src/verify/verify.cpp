@@ -43,7 +43,9 @@ void check_content(const Subject& subject,
     if (!file)
         return report(sink, "K0601", file.error());
     check_library(subject, *file, expectations, sink);
-    check_symbols(subject, *file, expectations, sink);
+    check_abi(subject, *file, expectations, sink);
+    facts.unresolved = check_symbols(subject, *file, expectations, sink);
+    check_paths(subject, expectations, sink);
     auto code = inspect::read_device_code(library);
     if (!code)
         return report(sink, "K0617", code.error());
@@ -92,6 +94,7 @@ verify_variant(const fs::path& variant_dir, const Expectations& expectations, di
     facts.bytes = total_bytes(variant_dir, files);
     const auto subject = check_layout(variant_dir, expectations, sink);
     check_digest(subject, sink);
+    check_imports(subject, sink);
     if (subject.library)
         check_content(subject, expectations, facts, sink);
     return facts;

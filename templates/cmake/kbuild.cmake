@@ -59,6 +59,7 @@ function(kbuild_add_module name)
     kbuild_append_items(${name} LINK_LIBRARIES KBUILD_${name}_ARCHIVE)
     set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--no-whole-archive")
   endif()
-  set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--as-needed")
+  # The C++ library first: libtorch_cpu exports copies of some of its names.
+  set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES "-Wl,--as-needed" "stdc++")
   kbuild_append_items(${name} LINK_LIBRARIES KBUILD_${name}_LINK_FILE)
 endfunction()

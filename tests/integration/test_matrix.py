@@ -62,7 +62,7 @@ def test_a_variant_holds_the_package_and_nothing_else(example):
     for name, path in example.variants.items():
         identity = json.loads((path / "metadata.json").read_text())["id"]
         assert sorted(driver.files_of(path)) == sorted(
-            ["__init__.py", "_ops.py", f"{identity}.abi3.so", "metadata.json"]), name
+            ["__init__.py", "_ops.py", f"{identity}.abi3.so", "build-provenance.json", "metadata.json"]), name
 
 
 def test_ids_name_the_backend_and_are_the_same_for_all_torch_and_rocm_versions(example):

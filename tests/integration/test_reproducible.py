@@ -61,7 +61,8 @@ def test_in_a_repository_the_id_is_the_tree_and_a_change_makes_it_dirty(light_pr
     report = driver.build(light_project, "--variant", CPU)
     assert [variant["id"] for variant in report["variants"]] == [f"_gemm_cpu_{tree}_dirty"]
     assert sorted(driver.files_of(light_project / "build" / CPU)) == [
-        "__init__.py", f"_gemm_cpu_{tree}_dirty.abi3.so", "_ops.py", "metadata.json"], "the older library is gone"
+        "__init__.py", f"_gemm_cpu_{tree}_dirty.abi3.so", "_ops.py", "build-provenance.json", "metadata.json"
+    ], "the older library is gone"
 
 
 def test_outside_a_repository_the_id_changes_with_the_sources_and_comes_back_with_them(light_project):

@@ -15,6 +15,8 @@ struct ElfSymbol {
     std::string name;
     bool defined = false;
     unsigned char binding = STB_GLOBAL;
+    std::string version = {}; ///< of an undefined one: `GLIBC_2.14`
+    std::string library = {}; ///< and who must have it
 };
 
 struct ElfSection {
@@ -31,6 +33,9 @@ struct ElfImage {
     std::vector<std::string> needed;
     std::string run_path;
     bool relr = false;
+    bool executable_stack = false;
+    bool relro = true;
+    std::string soname;
     std::vector<ElfSymbol> symbols;
     std::vector<ElfSection> sections;
 };
@@ -76,6 +81,8 @@ inline std::string dynamic_bytes(const ElfImage& image, StringTable& strings) {
     };
     for (const auto& library : image.needed)
         add(DT_NEEDED, strings.add(library));
+    if (!image.soname.empty())
+        add(DT_SONAME, strings.add(image.soname));
     if (!image.run_path.empty())
         add(DT_RUNPATH, strings.add(image.run_path));
     if (image.relr)
@@ -84,7 +91,53 @@ inline std::string dynamic_bytes(const ElfImage& image, StringTable& strings) {
     return bytes;
 }
 
-/// The bytes of the file: header, section contents (each at a multiple of 16), section headers.
+/// .gnu.version and .gnu.version_r: which version of which library each symbol asks for.
+struct VersionBytes {
+    std::string of_symbols;
+    std::string needs;
+    std::uint32_t count = 0;
+};
+
+inline VersionBytes version_bytes(const ElfImage& image, StringTable& strings) {
+    VersionBytes bytes;
+    append(bytes.of_symbols, std::uint16_t{0});
+    for (const auto& symbol : image.symbols) {
+        const auto index = static_cast<std::uint16_t>(bytes.count + 2);
+        append(bytes.of_symbols, symbol.version.empty() ? std::uint16_t{1} : index);
+        if (symbol.version.empty())
+            continue;
+        Elf64_Verneed need{};
+        need.vn_version = 1;
+        need.vn_cnt = 1;
+        need.vn_file = strings.add(symbol.library);
+        need.vn_aux = sizeof(Elf64_Verneed);
+        need.vn_next = sizeof(Elf64_Verneed) + sizeof(Elf64_Vernaux);
+        append(bytes.needs, need);
+        Elf64_Vernaux version{};
+        version.vna_other = index;
+        version.vna_name = strings.add(symbol.version);
+        append(bytes.needs, version);
+        ++bytes.count;
+    }
+    return bytes;
+}
+
+/// The program headers that say how the file is to be loaded.
+inline std::string program_bytes(const ElfImage& image) {
+    std::string bytes;
+    Elf64_Phdr header{};
+    header.p_type = PT_GNU_STACK;
+    header.p_flags = PF_R | PF_W | (image.executable_stack ? PF_X : 0U);
+    append(bytes, header);
+    header.p_type = PT_GNU_RELRO;
+    header.p_flags = PF_R;
+    if (image.relro)
+        append(bytes, header);
+    return bytes;
+}
+
+/// The bytes of the file: header, program headers, section contents (each at a multiple of 16),
+/// section headers.
 inline std::string build_elf(const ElfImage& image) {
     struct Part {
         ElfSection section;
@@ -94,9 +147,14 @@ inline std::string build_elf(const ElfImage& image) {
     StringTable strings;
     const auto symbols = symbol_bytes(image, strings);
     const auto dynamic = dynamic_bytes(image, strings);
+    const auto versions = version_bytes(image, strings);
     std::vector<Part> parts = {{{".dynsym", SHT_DYNSYM, symbols}, 2, sizeof(Elf64_Sym)},
                                {{".dynstr", SHT_STRTAB, strings.bytes()}, 0, 0},
                                {{".dynamic", SHT_DYNAMIC, dynamic}, 2, sizeof(Elf64_Dyn)}};
+    if (versions.count != 0) {
+        parts.push_back({{".gnu.version", SHT_GNU_versym, versions.of_symbols}, 1, 2});
+        parts.push_back({{".gnu.version_r", SHT_GNU_verneed, versions.needs}, 2, 0});
+    }
     for (const auto& section : image.sections)
         parts.push_back({section, 0, 0});
     StringTable names;
@@ -106,7 +164,8 @@ inline std::string build_elf(const ElfImage& image) {
     name_offsets.push_back(names.add(".shstrtab"));
     parts.push_back({{".shstrtab", SHT_STRTAB, names.bytes()}, 0, 0});
 
-    std::string bytes(sizeof(Elf64_Ehdr), '\0');
+    const auto programs = program_bytes(image);
+    auto bytes = std::string(sizeof(Elf64_Ehdr), '\0') + programs;
     std::string headers;
     append(headers, Elf64_Shdr{});
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -136,6 +195,9 @@ inline std::string build_elf(const ElfImage& image) {
     header.e_version = EV_CURRENT;
     header.e_shoff = bytes.size();
     header.e_ehsize = sizeof(Elf64_Ehdr);
+    header.e_phoff = sizeof(Elf64_Ehdr);
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = static_cast<std::uint16_t>(programs.size() / sizeof(Elf64_Phdr));
     header.e_shentsize = sizeof(Elf64_Shdr);
     header.e_shnum = static_cast<std::uint16_t>(parts.size() + 1);
     header.e_shstrndx = static_cast<std::uint16_t>(parts.size());

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace kbuild::build {
@@ -16,6 +17,10 @@ struct Identity {
     std::optional<layout::CommitState> commit; ///< none outside git
     std::string doubt; ///< why a repository around the project could not be asked; usually empty
 };
+
+/// The project's files that a build reads: build.toml, the listed sources, the Python package.
+support::Result<std::set<std::filesystem::path>> input_files(const std::filesystem::path& root,
+                                                             const config::BuildConfig& config);
 
 /// From git: seven digits of HEAD's tree, `_dirty` if tracked files differ. Without git upstream
 /// takes a random id; kbuild takes a hash of build.toml, of the listed files and of the Python

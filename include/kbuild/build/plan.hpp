@@ -6,9 +6,11 @@
 #include "kbuild/generate/tree.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/model/gfx_arch.hpp"
+#include "kbuild/portable/baseline.hpp"
 #include "kbuild/toolchain/host.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct PlanInputs {
     std::vector<model::GfxArch> only_archs; ///< `--arch`; empty does not limit
     std::string unique_id;
     toolchain::HostTools tools;
+    /// What everything is linked with; none where this machine's own libraries are (policy `none`).
+    std::optional<portable::Baseline> baseline;
 };
 
 /// How many translation units each class has, over the whole matrix. A unit is one (source,

@@ -4,11 +4,16 @@
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/diag/sink.hpp"
 #include "kbuild/layout/metadata.hpp"
+#include "kbuild/portable/baseline.hpp"
 #include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/host.hpp"
 #include "kbuild/verify/verify.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace kbuild::build {
 
@@ -19,10 +24,27 @@ struct Published {
     verify::VariantFacts facts;
 };
 
-/// What goes into metadata.json besides what is read from the file.
+/// One command of a variant's build: a compile of one source, or the link. Paths are symbolic:
+/// relative to the project, `${torch@2.13}/…`, `${rocm@6.4}/…`, `${baseline}/…`.
+struct RecordedCommand {
+    std::string tool;                   ///< `host`, or the SDK whose compiler runs: `rocm@6.4`
+    std::string source;                 ///< empty for the link
+    std::vector<std::string> arguments; ///< in the command's order
+};
+
+/// The commands of each variant of a plan, by its target. Which driver starts an SDK's compiler
+/// makes no difference to the bytes and is not among them.
+std::map<std::string, std::vector<RecordedCommand>> record_commands(const Plan& plan,
+                                                                    const PlanInputs& inputs);
+
+/// What goes into metadata.json and build-provenance.json besides what is read from the file.
 struct StageInputs {
     std::filesystem::path root;                       ///< the project
     std::optional<layout::CommitState> kernel_commit; ///< of the project's repository
+    std::string policy = "none";                      ///< that the variants must keep to
+    std::optional<portable::Baseline> baseline;       ///< what they were linked with
+    toolchain::HostTools tools;
+    std::map<std::string, std::vector<RecordedCommand>> commands; ///< of record_commands()
 };
 
 /// Lays one variant out in the stage folder (Python and data files of torch-ext/<module>,

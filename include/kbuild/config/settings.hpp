@@ -28,7 +28,10 @@ struct Settings {
     bool fetch = false;                ///< `[toolchain] fetch`
     Driver driver = Driver::automatic; ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
     std::string host_cxx;              ///< `[build] host-cxx`; empty: chosen by kbuild
-    std::vector<Allowance> allow;      ///< `[check] allow = [{ code, path, reason }]`
+    /// `[build] policy`: how old a system built libraries can be loaded on; a manylinux policy, or
+    /// `none`.
+    std::string policy = "manylinux_2_28";
+    std::vector<Allowance> allow; ///< `[check] allow = [{ code, path, reason }]`
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 

@@ -25,6 +25,13 @@ struct Symbol {
     auto operator<=>(const Symbol&) const = default;
 };
 
+/// A version that a library must have (.gnu.version_r), whether or not a symbol asks for it.
+struct VersionNeed {
+    std::string library; ///< `libc.so.6`
+    std::string version; ///< `GLIBC_2.14`
+    auto operator<=>(const VersionNeed&) const = default;
+};
+
 struct Section {
     std::string name;
     std::uint64_t offset = 0; ///< in the file
@@ -45,7 +52,10 @@ struct ElfFile {
     std::vector<std::string> needed;    ///< in the file's order
     std::vector<std::string> run_paths; ///< DT_RPATH and DT_RUNPATH entries
     bool has_relr = false;              ///< DT_RELR: not loadable before glibc 2.36
-    std::vector<Symbol> symbols;        ///< of .dynsym
+    bool executable_stack = true;       ///< PT_GNU_STACK says so, or is not there
+    bool relro = false;                 ///< PT_GNU_RELRO: read-only once it is relocated
+    std::vector<VersionNeed> version_needs;
+    std::vector<Symbol> symbols; ///< of .dynsym
     std::vector<Section> sections;
 
     const Section* section(std::string_view name) const;

@@ -28,6 +28,10 @@ struct Expectations {
     std::optional<std::filesystem::path> torch_symbols;
     /// RocmSdk::hip_soname; absent: `libamdhip64.so.<major of the variant's ROCm>`.
     std::optional<std::string> hip_soname;
+    /// How old a system the variant is to be loaded on: a manylinux policy, or `none`.
+    std::string policy = "manylinux_2_28";
+    /// Folders of the build machine that no string of the library may name.
+    std::vector<std::filesystem::path> build_folders;
 };
 
 /// What was read from the variant while checking; the build's table prints it.
@@ -37,6 +41,7 @@ struct VariantFacts {
     std::string sha256;       ///< of the extension, hex
     inspect::DeviceCode device_code;
     std::size_t kernels = 0;
+    std::vector<std::string> unresolved; ///< names that K0611 is about, as the linker spells them
 };
 
 /// Checks one variant folder without running anything: layout and metadata as the loader wants

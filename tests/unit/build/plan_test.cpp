@@ -222,3 +222,17 @@ TEST_CASE("the plan can be read") {
     CHECK(text.find("9 compiles: 4 device, 0 device with torch, 2 binding, 3 cpu; 6 links\n") !=
           std::string::npos);
 }
+
+TEST_CASE("a baseline is searched before all other folders, its supplements linked before torch") {
+    Fixture project;
+    project.inputs.baseline = portable::Baseline{"/store/baseline", {"/store/baseline/cxx.a"}};
+    diag::Collector findings;
+    const auto plan = build::make_plan(project.config, project.set, project.inputs, findings);
+    const auto& module = plan.trees.front().modules.front();
+    CHECK(module.link_options.front() == "-L/store/baseline");
+    CHECK(module.link_files.front() == "/store/baseline/cxx.a");
+    project.inputs.baseline.reset();
+    const auto without = build::make_plan(project.config, project.set, project.inputs, findings);
+    for (const auto& option : without.trees.front().modules.front().link_options)
+        CHECK_FALSE(option.starts_with("-L"));
+}

@@ -20,13 +20,15 @@ TEST_CASE("an empty kbuild.toml is the defaults") {
     CHECK_FALSE(settings->fetch);
     CHECK(settings->driver == config::Driver::automatic);
     CHECK(settings->host_cxx.empty());
+    CHECK(settings->policy == "manylinux_2_28");
 }
 
 TEST_CASE("every setting is read") {
     diag::Collector findings;
     const auto settings = parse("[matrix]\ntorch = [\"2.13\", \"2.14\"]\nrocm = [\"6.4\"]\n"
                                 "[toolchain]\nfetch = true\n"
-                                "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n",
+                                "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n"
+                                "policy = \"manylinux_2_34\"\n",
                                 findings);
     REQUIRE(settings);
     REQUIRE(settings->matrix_torch);
@@ -36,6 +38,7 @@ TEST_CASE("every setting is read") {
     CHECK(settings->fetch);
     CHECK(settings->driver == config::Driver::amdclang);
     CHECK(settings->host_cxx == "g++");
+    CHECK(settings->policy == "manylinux_2_34");
 }
 
 TEST_CASE("each driver has its name") {
@@ -48,6 +51,14 @@ TEST_CASE("each driver has its name") {
         CHECK(parse(std::string("[build]\ndriver = \"") + name + "\"\n", findings)->driver ==
               driver);
     }
+}
+
+TEST_CASE("a policy that kbuild does not know is refused with the ones that it knows") {
+    diag::Collector findings;
+    CHECK_FALSE(parse("[build]\npolicy = \"manylinux_2_82\"\n", findings));
+    const auto sorted = findings.sorted();
+    REQUIRE(sorted.size() == 1);
+    CHECK(sorted.front().code == "K0103");
 }
 
 TEST_CASE("mistakes in kbuild.toml are told like those in build.toml") {

@@ -33,6 +33,14 @@ TEST_CASE("a tree is three files: two fixed ones and its data") {
     CHECK(data.find("[[-cuid=1]]") != std::string::npos);
 }
 
+TEST_CASE("a tree that links has a list of what libraries export: Python's entry only") {
+    auto tree = rocm_tree();
+    tree.modules = {{"module", "_gemm_cpu_1.abi3", {}, {}, {}, {}}};
+    const auto files = tree_files(tree);
+    REQUIRE(files.count("exports.map") == 1);
+    CHECK(files.at("exports.map").find("PyInit_*;") != std::string::npos);
+}
+
 TEST_CASE("another toolchain gives another data file") {
     auto other = rocm_tree();
     other.fingerprint = "beef";

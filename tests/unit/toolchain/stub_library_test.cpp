@@ -1,6 +1,5 @@
-#include "stub_library.hpp"
-
 #include "kbuild/support/temp_dir.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,0 +1,125 @@
+#include "cxx_supplement.hpp"
+
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace kbuild::portable {
+namespace {
+
+using elf::Member;
+using elf::ObjectSymbol;
+using elf::Visibility;
+using support::ErrorKind;
+using support::Result;
+
+/// Names that no copy may define: with `std::locale::id` they are state by themselves (facets for
+/// char8_t), or they read what another version of libstdc++ wrote. Where code needs one that is not
+/// made by hand, the link fails with its name.
+bool is_refused(std::string_view name) {
+    return is_made_by_hand(name) || support::contains(name, "7codecvtIDi") ||
+           support::contains(name, "7codecvtIDs") || support::contains(name, "7codecvtIDu") ||
+           support::contains(name, "6chrono4tzdb") || support::contains(name, "6chrono9tzdb_list");
+}
+
+/// State that may be there twice: nothing that stays after --gc-sections uses the copy.
+bool is_harmless_state(std::string_view name) {
+    return name == "_ZN10__cxxabiv119__terminate_handlerE" ||
+           name == "_ZN10__cxxabiv120__unexpected_handlerE";
+}
+
+/// What a member offers and asks for once it is changed.
+struct Role {
+    std::vector<std::string> defines;
+    std::vector<std::string> needs;
+    std::vector<std::string> state;
+};
+
+bool stays_outside(const ObjectSymbol& symbol, const Names& baseline) {
+    return !symbol.defined || baseline.contains(symbol.name) || is_refused(symbol.name);
+}
+
+Result<Role> role_of(const Member& member, const Names& baseline) {
+    KB_TRY_ASSIGN(symbols, elf::read_object_symbols(member.bytes, member.name));
+    Role role;
+    for (const auto& symbol : symbols) {
+        if (stays_outside(symbol, baseline)) {
+            role.needs.push_back(symbol.name);
+            continue;
+        }
+        role.defines.push_back(symbol.name);
+        if (symbol.state && !is_harmless_state(symbol.name))
+            role.state.push_back(symbol.name);
+    }
+    return role;
+}
+
+/// Which members are kept: those with a wanted name, then those with names that these need.
+std::set<std::size_t> closure(const std::vector<Role>& roles, const Names& newer) {
+    std::map<std::string, std::size_t, std::less<>> home;
+    for (std::size_t index = 0; index < roles.size(); ++index)
+        for (const auto& name : roles[index].defines)
+            home.emplace(name, index);
+    std::vector<std::string> open(newer.begin(), newer.end());
+    std::set<std::size_t> kept;
+    while (!open.empty()) {
+        const auto found = home.find(open.back());
+        open.pop_back();
+        if (found == home.end() || !kept.insert(found->second).second)
+            continue;
+        const auto& needs = roles[found->second].needs;
+        open.insert(open.end(), needs.begin(), needs.end());
+    }
+    return kept;
+}
+
+Result<void> refuse_state(const std::vector<Member>& archive,
+                          const std::vector<Role>& roles,
+                          const std::set<std::size_t>& kept) {
+    for (const auto index : kept)
+        if (!roles[index].state.empty())
+            return support::fail(
+                ErrorKind::toolchain,
+                fmt::format(
+                    "this version of libstdc++ cannot be made portable: `{}` in its libstdc++.a "
+                    "has state that a process must have only once (`{}`)",
+                    archive[index].name,
+                    roles[index].state.front()),
+                "use g++ 12 or older (`[build] host-cxx` in kbuild.toml), or `[build] policy = "
+                "\"none\"`");
+    return {};
+}
+
+} // namespace
+
+bool is_made_by_hand(std::string_view name) {
+    return name == "_ZNKSt13random_device13_M_getentropyEv" ||
+           name == "_ZSt21ios_base_library_initv";
+}
+
+Result<std::vector<Member>> supplement_members(std::vector<Member> archive,
+                                               const SupplementInputs& inputs) {
+    std::vector<Role> roles;
+    for (const auto& member : archive) {
+        KB_TRY_ASSIGN(role, role_of(member, inputs.baseline));
+        roles.push_back(std::move(role));
+    }
+    const auto kept = closure(roles, inputs.newer);
+    KB_TRY(refuse_state(archive, roles, kept));
+    std::vector<Member> members;
+    for (const auto index : kept) {
+        auto& member = archive[index];
+        KB_TRY(elf::change_visibility(member.bytes, member.name, [&](const ObjectSymbol& symbol) {
+            if (!stays_outside(symbol, inputs.baseline))
+                return Visibility::hidden;
+            return symbol.defined ? Visibility::undefined : Visibility::unchanged;
+        }));
+        members.push_back(std::move(member));
+    }
+    return members;
+}
+
+} // namespace kbuild::portable

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "kbuild/elf/object_file.hpp"
+#include "kbuild/support/result.hpp"
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbuild::portable {
+
+using Names = std::set<std::string, std::less<>>;
+
+/// What decides which parts of libstdc++.a go into every library that is linked.
+struct SupplementInputs {
+    Names baseline; ///< names that the oldest libstdc++.so.6 has: theirs is used, never a copy
+    Names newer;    ///< names that the host's libstdc++.so.6 has beyond that
+};
+
+/// Names that are defined by hand in templates/portable/libstdcxx_supplement.c where a baseline
+/// lacks them.
+bool is_made_by_hand(std::string_view name);
+
+/// The members of libstdc++.a that define some newer name, and those that these need, changed so
+/// that names of the baseline are undefined in them and all others hidden; in the archive's order.
+/// An Error of kind `toolchain` if one of them brings state that a process must have once: two
+/// copies of it would go wrong without a word.
+support::Result<std::vector<elf::Member>> supplement_members(std::vector<elf::Member> archive,
+                                                             const SupplementInputs& inputs);
+
+} // namespace kbuild::portable
