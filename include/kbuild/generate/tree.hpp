@@ -57,8 +57,8 @@ struct Tree {
 };
 
 /// The source files of a tree's CMake project, relative to its source folder: `CMakeLists.txt` and
-/// `kbuild.cmake` as they are in templates/cmake (`exports.map` too where something is linked), and `data.cmake` with the
-/// values of `tree`.
+/// `kbuild.cmake` as they are in templates/cmake (`exports.map` too where something is linked), and
+/// `data.cmake` with the values of `tree`.
 model::FileSet tree_files(const Tree& tree);
 
 /// build.ninja over all trees, for the folder that holds one build folder per tree

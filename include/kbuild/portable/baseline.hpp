@@ -15,7 +15,7 @@ namespace kbuild::portable {
 /// glibc and libstdc++ that offer the names of a policy only, and static libraries with what newer
 /// headers refer to beyond that (docs/decisions/0030).
 struct Baseline {
-    std::filesystem::path folder;                   ///< for `-L`, before all others
+    std::filesystem::path folder; ///< for `-L`, before all others
     /// In link order, before torch's libraries: the supplements, and the C++ library itself, since
     /// libtorch_cpu exports copies of some of its names.
     std::vector<std::filesystem::path> first;

@@ -1,7 +1,6 @@
-// The Python side of each project of test_portable.py: a module whose import runs the project's checks, and which can throw
-// into, and catch from, another such module.
+// The Python side of each project of test_portable.py: a module whose import runs the project's
+// checks, and which can throw into, and catch from, another such module.
 #include "checks.h"
-
 #include "registration.h"
 
 #include <filesystem>
@@ -13,7 +12,8 @@ namespace {
 
 using Thrower = void (*)(int);
 
-/// Throws what the C++ library throws from its own code, and what this library's hidden copy of newer parts throws.
+/// Throws what the C++ library throws from its own code, and what this library's hidden copy of
+/// newer parts throws.
 void throw_something(int kind) {
     if (kind == 0)
         (void)std::filesystem::file_size("/no/such/file");
@@ -28,8 +28,10 @@ std::string caught_from(Thrower thrower, int kind) {
     try {
         thrower(kind);
     } catch (const std::filesystem::filesystem_error& error) {
-        return error.path1() == "/no/such/file" && error.code() == std::errc::no_such_file_or_directory ? "filesystem"
-                                                                                                      : "wrong";
+        return error.path1() == "/no/such/file" &&
+                       error.code() == std::errc::no_such_file_or_directory
+                   ? "filesystem"
+                   : "wrong";
     } catch (const std::out_of_range&) {
         return "out_of_range";
     } catch (const std::exception& error) {
@@ -44,7 +46,8 @@ PyObject* thrower(PyObject*, PyObject*) {
     return PyCapsule_New(reinterpret_cast<void*>(&throw_something), "thrower", nullptr);
 }
 
-/// catch_from(capsule, kind): what was caught; and the count of exceptions in flight must be right afterwards.
+/// catch_from(capsule, kind): what was caught; and the count of exceptions in flight must be right
+/// afterwards.
 PyObject* catch_from(PyObject*, PyObject* arguments) {
     PyObject* const capsule = PyTuple_GetItem(arguments, 0);
     const long kind = PyLong_AsLong(PyTuple_GetItem(arguments, 1));
@@ -58,7 +61,8 @@ PyObject* catch_from(PyObject*, PyObject* arguments) {
 PyMethodDef methods[] = {{"thrower", thrower, METH_NOARGS, nullptr},
                          {"catch_from", catch_from, METH_VARARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "portable", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "portable", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 } // namespace
 

@@ -32,7 +32,7 @@ void check_files() {
 }
 
 void check_stat() {
-    struct stat status {};
+    struct stat status{};
     CHECK(::stat("/", &status) == 0 && S_ISDIR(status.st_mode));
     CHECK(::lstat("/", &status) == 0);
     const int file = ::open("/dev/null", O_RDONLY);

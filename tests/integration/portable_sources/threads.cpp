@@ -1,4 +1,5 @@
-// Threads: std::thread and what waits, atomics, shared pointers, exceptions that change threads, bare pthreads.
+// Threads: std::thread and what waits, atomics, shared pointers, exceptions that change threads,
+// bare pthreads.
 #include "checks.h"
 
 #include <atomic>
@@ -67,7 +68,8 @@ void check_newer_tools() {
 }
 
 void check_exceptions() {
-    auto future = std::async(std::launch::async, []() -> int { throw std::runtime_error("from a thread"); });
+    auto future =
+        std::async(std::launch::async, []() -> int { throw std::runtime_error("from a thread"); });
     std::string what;
     try {
         future.get();
