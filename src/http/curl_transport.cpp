@@ -211,9 +211,7 @@ Failure::Kind kind_of(CURLcode code) {
 List header_list(const Request& request) {
     List list;
     const auto append = [&list](const std::string& line) {
-        auto* const longer = curl_slist_append(list.get(), line.c_str());
-        static_cast<void>(list.release());
-        list.reset(longer);
+        list.reset(curl_slist_append(list.release(), line.c_str()));
     };
     append("Expect:"); // do not wait for 100 Continue
     for (const auto& header : request.headers)
