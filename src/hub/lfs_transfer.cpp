@@ -160,7 +160,7 @@ class Pool {
         return progress.open == 0 && !progress.problem;
     }
 
-    void note_object(std::size_t index, Ending ending) {
+    void note_object(std::size_t index, const Ending& ending) {
         const std::lock_guard lock(mutex_);
         keep(progress_[index], ending);
         if (!ending.problem && events_.on_object)
