@@ -27,9 +27,8 @@ constexpr std::string_view kBuild = "build/";
 
 std::optional<std::uint64_t> to_number(std::string_view text) {
     std::uint64_t number = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, code] = std::from_chars(text.data(), end, number);
-    if (text.empty() || code != std::errc() || stop != end)
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || code != std::errc() || end != text.data() + text.size())
         return std::nullopt;
     return number;
 }
