@@ -13,10 +13,16 @@ namespace kbuild::portable {
 
 using Names = std::set<std::string, std::less<>>;
 
+/// Whether a member of libstdc++.a was read for state that its symbols do not show (statics of a
+/// file or function) and has none that two copies would get wrong. What other members define is not
+/// put into libraries: code that needs it does not link, and is told the name.
+bool is_reviewed_member(std::string_view member);
+
 /// What decides which parts of libstdc++.a go into every library that is linked.
 struct SupplementInputs {
     Names baseline; ///< names that the oldest libstdc++.so.6 has: theirs is used, never a copy
     Names newer;    ///< names that the host's libstdc++.so.6 has beyond that
+    std::function<bool(std::string_view)> is_reviewed = is_reviewed_member;
 };
 
 /// Names that are defined by hand in templates/portable/libstdcxx_supplement.c where a baseline

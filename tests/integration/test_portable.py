@@ -114,7 +114,7 @@ print([b.catch_from(a.thrower(), kind) for a, b in [modules, modules[::-1]] for 
 def test_it_is_within_the_policy_for_kbuild_and_for_upstream(built, name, compiler):
     library = built(name, compiler)
     assert upstream_says(library) == []
-    exported = subprocess.check_output(["nm", "-D", "--defined-only", library], text=True).split()[2::3]
+    exported = subprocess.check_output(["nm", "-D", "-g", "--defined-only", library], text=True).split()[2::3]
     assert exported == [f"PyInit_{library.name.split('.')[0]}"]
 
 

@@ -18,6 +18,10 @@ std::vector<elf::Member> archive() {
 const Names kOld = {"_Z8old_namev"};
 const Names kNewer = {"_Z10newer_namev"};
 
+bool all(std::string_view) {
+    return true;
+}
+
 std::vector<std::string> names_of(const std::vector<elf::Member>& members) {
     std::vector<std::string> names;
     for (const auto& member : members)
@@ -59,7 +63,7 @@ TEST_CASE(
     // `stored` is in the baseline here, so the system's is used.
     auto baseline = kOld;
     baseline.insert("stored");
-    const auto members = portable::supplement_members(archive(), {baseline, kNewer});
+    const auto members = portable::supplement_members(archive(), {baseline, kNewer, all});
     REQUIRE(members);
     CHECK(names_of(*members) == std::vector<std::string>{"NEWER.o", "HELPER.o"});
 }
@@ -67,7 +71,7 @@ TEST_CASE(
 TEST_CASE("a baseline's name is undefined in the kept members, so that the system's is used") {
     auto baseline = kOld;
     baseline.insert("stored");
-    const auto members = portable::supplement_members(archive(), {baseline, kNewer});
+    const auto members = portable::supplement_members(archive(), {baseline, kNewer, all});
     REQUIRE(members);
     const auto helper = definitions(members->back());
     CHECK(has(helper, "_Z6helperv"));
@@ -75,7 +79,7 @@ TEST_CASE("a baseline's name is undefined in the kept members, so that the syste
 }
 
 TEST_CASE("a member that brings state of its own is refused by name, with what to do") {
-    const auto members = portable::supplement_members(archive(), {kOld, kNewer});
+    const auto members = portable::supplement_members(archive(), {kOld, kNewer, all});
     REQUIRE_FALSE(members);
     CHECK(members.error().message.find("`STATE.o`") != std::string::npos);
     CHECK(members.error().message.find("`stored`") != std::string::npos);
@@ -83,7 +87,19 @@ TEST_CASE("a member that brings state of its own is refused by name, with what t
 }
 
 TEST_CASE("nothing newer means no supplement") {
-    const auto members = portable::supplement_members(archive(), {kOld, {}});
+    const auto members = portable::supplement_members(archive(), {kOld, {}, all});
     REQUIRE(members);
     CHECK(members->empty());
+}
+
+TEST_CASE("members that nobody has read for hidden state are left out") {
+    const auto members = portable::supplement_members(
+        archive(), {kOld, kNewer, [](std::string_view name) { return name == "HELPER.o"; }});
+    REQUIRE(members);
+    CHECK(members->empty());
+    CHECK(portable::is_reviewed_member("fs_ops.o"));
+    CHECK(portable::is_reviewed_member("cow-fs_ops.o"));
+    CHECK(portable::is_reviewed_member("lt2-cow-string-inst.o"));
+    CHECK_FALSE(portable::is_reviewed_member("tzdb.o"));
+    CHECK_FALSE(portable::is_reviewed_member("globals_io.o"));
 }
