@@ -59,6 +59,7 @@ std::string default_of(const KeyRule& rule) {
          {"fetch", "false"},
          {"driver", "\"auto\""},
          {"host-cxx", "chosen by kbuild"},
+         {"policy", "\"manylinux_2_28\""},
          {"torch", "the published versions"},
          {"rocm", "the published versions"}}};
     if (rule.name == "rocm-archs") {
