@@ -54,7 +54,7 @@ std::string text_of(const Value& value) {
 
 /// What holds for a key that is not written.
 std::string default_of(const KeyRule& rule) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kDefaults = {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kDefaults = {
         {{"pyext", "[\"py\", \"pyi\"]"},
          {"fetch", "false"},
          {"driver", "\"auto\""},
