@@ -114,7 +114,8 @@ std::vector<Section> list_sections(const Reader& in, const SectionTable& table) 
                             header.sh_offset,
                             header.sh_size,
                             header.sh_addralign,
-                            header.sh_type != SHT_NOBITS});
+                            header.sh_type != SHT_NOBITS,
+                            header.sh_addr});
     }
     return sections;
 }
@@ -231,6 +232,7 @@ Symbol to_symbol(const GElf_Sym& raw) {
     symbol.thread_local_storage = type == STT_TLS;
     symbol.object = type == STT_OBJECT || type == STT_TLS || type == STT_COMMON;
     symbol.size = raw.st_size;
+    symbol.value = raw.st_value;
     return symbol;
 }
 

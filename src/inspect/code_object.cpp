@@ -1,4 +1,5 @@
 #include "byte_reader.hpp"
+#include "instructions.hpp"
 
 #include "kbuild/inspect/device_code.hpp"
 #include "kbuild/support/strings.hpp"
@@ -190,11 +191,47 @@ Result<KernelResources> read_kernel(const json& kernel) {
     return resources;
 }
 
-bool has_symbol(const elf::ElfFile& file, const std::string& name) {
-    return std::any_of(
-        file.symbols.begin(), file.symbols.end(), [&name](const elf::Symbol& symbol) {
-            return symbol.defined && symbol.name == name;
-        });
+/// The symbols are sorted by name.
+const elf::Symbol* find_symbol(const elf::ElfFile& file, const std::string& name) {
+    const auto found = std::lower_bound(
+        file.symbols.begin(),
+        file.symbols.end(),
+        name,
+        [](const elf::Symbol& symbol, const std::string& wanted) { return symbol.name < wanted; });
+    if (found == file.symbols.end() || found->name != name || !found->defined)
+        return nullptr;
+    return &*found;
+}
+
+/// The bytes that a function symbol covers; empty where no section of the file has them all.
+std::string_view
+code_of(std::string_view bytes, const elf::ElfFile& file, const elf::Symbol& function) {
+    for (const auto& section : file.sections) {
+        if (!section.in_file || section.address == 0 || function.value < section.address)
+            continue;
+        const auto start = function.value - section.address;
+        if (start >= section.size || function.size > section.size - start)
+            continue;
+        if (section.offset > bytes.size() || section.size > bytes.size() - section.offset)
+            continue;
+        return bytes.substr(static_cast<std::size_t>(section.offset + start),
+                            static_cast<std::size_t>(function.size));
+    }
+    return {};
+}
+
+/// Adds what a kernel's machine code tells.
+void read_code(std::string_view bytes,
+               const elf::ElfFile& file,
+               const model::GfxArch& arch,
+               KernelResources& kernel) {
+    const auto* const function = find_symbol(file, kernel.name);
+    if (function == nullptr)
+        return;
+    const auto code = code_of(bytes, file, *function);
+    kernel.code_bytes = code.size();
+    kernel.instructions = count_instructions(code, arch);
+    kernel.empty = ends_at_once(code);
 }
 
 Result<std::vector<KernelResources>> read_kernels(const json& metadata, const elf::ElfFile& file) {
@@ -206,7 +243,7 @@ Result<std::vector<KernelResources>> read_kernels(const json& metadata, const el
         return damaged("`amdhsa.kernels` of its metadata note is no list");
     for (const auto& item : *list) {
         KB_TRY_ASSIGN(kernel, read_kernel(item));
-        if (!has_symbol(file, kernel.symbol))
+        if (find_symbol(file, kernel.symbol) == nullptr)
             return damaged(
                 fmt::format("the kernel `{}` of its metadata note has no descriptor `{}`",
                             kernel.name,
@@ -249,6 +286,8 @@ Result<CodeObject> read_parts(std::string_view bytes, const std::string& name) {
     KB_TRY_ASSIGN(metadata, read_metadata(bytes, file));
     KB_TRY_ASSIGN(arch, read_arch(metadata));
     KB_TRY_ASSIGN(kernels, read_kernels(metadata, file));
+    for (auto& kernel : kernels)
+        read_code(bytes, file, arch, kernel);
     return CodeObject{arch, version, bytes.size(), std::move(kernels)};
 }
 

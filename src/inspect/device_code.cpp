@@ -1,12 +1,12 @@
 #include "kbuild/inspect/device_code.hpp"
 
-#include "kbuild/support/file.hpp"
+#include "raw_code.hpp"
 
-#include <elf.h>
+#include "kbuild/inspect/symbol_name.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -48,36 +48,15 @@ Result<void> add_entry(const BundleEntry& entry, const std::string& name, Device
     return {};
 }
 
-Result<DeviceCode> read_elf_device_code(const fs::path& path) {
-    KB_TRY_ASSIGN(file, elf::read_elf(path));
-    const auto name = path.filename().string();
-    if (file.machine == EM_AMDGPU) {
-        KB_TRY_ASSIGN(bytes, support::read_file(path));
-        KB_TRY_ASSIGN(object, read_code_object(bytes, name));
-        DeviceCode code;
-        code.objects.push_back(std::move(object));
-        return code;
-    }
-    const auto* const section = file.section(".hip_fatbin");
-    if (section == nullptr || !section->in_file)
-        return DeviceCode{};
-    KB_TRY_ASSIGN(fatbin, elf::read_section(path, *section));
-    return read_fatbin(fatbin, name);
-}
-
-Result<DeviceCode> read_bundle_file(const fs::path& path) {
-    KB_TRY_ASSIGN(bytes, support::read_file(path));
-    return read_fatbin(bytes, path.filename().string());
-}
-
-bool starts_with_bundle(const fs::path& path) {
-    constexpr std::string_view kPlainMagic = "__CLANG_OFFLOAD_BUNDLE__";
-    if (!support::is_file(path)) // opening a FIFO would wait for its other end
-        return false;
-    std::string start(kPlainMagic.size(), '\0');
-    std::ifstream(path, std::ios::binary)
-        .read(start.data(), static_cast<std::streamsize>(start.size()));
-    return start == kPlainMagic || start.starts_with("CCOB");
+void add_if_it_has(const std::string& kernel,
+                   std::string_view bytes,
+                   const CodeObject& object,
+                   std::vector<FoundCode>& found) {
+    for (const auto& other : object.kernels)
+        if (other.name == kernel || readable_symbol(other.name) == kernel) {
+            found.push_back({object.arch, other.name, std::string(bytes)});
+            return;
+        }
 }
 
 } // namespace
@@ -117,7 +96,37 @@ read_fatbin(std::string_view fatbin, const std::string& name, const Limits& limi
 }
 
 Result<DeviceCode> read_device_code(const fs::path& path) {
-    return starts_with_bundle(path) ? read_bundle_file(path) : read_elf_device_code(path);
+    KB_TRY_ASSIGN(raw, raw_code(path));
+    const auto name = path.filename().string();
+    if (raw.kind == RawCode::Kind::bundles)
+        return read_fatbin(raw.bytes, name);
+    DeviceCode code;
+    if (raw.kind == RawCode::Kind::object) {
+        KB_TRY_ASSIGN(object, read_code_object(raw.bytes, name));
+        code.objects.push_back(std::move(object));
+    }
+    return code;
+}
+
+Result<std::vector<FoundCode>> find_kernel(const fs::path& path, const std::string& kernel) {
+    KB_TRY_ASSIGN(raw, raw_code(path));
+    const auto name = path.filename().string();
+    std::vector<FoundCode> found;
+    if (raw.kind == RawCode::Kind::object) {
+        KB_TRY_ASSIGN(object, read_code_object(raw.bytes, name));
+        add_if_it_has(kernel, raw.bytes, object, found);
+    }
+    if (raw.kind != RawCode::Kind::bundles)
+        return found;
+    KB_TRY_ASSIGN(bundles, read_bundles(raw.bytes));
+    for (const auto& bundle : bundles)
+        for (const auto& entry : bundle.entries) {
+            if (is_host(entry.target) || !arch_of_target(entry.target))
+                continue;
+            KB_TRY_ASSIGN(object, read_code_object(entry.bytes, name));
+            add_if_it_has(kernel, entry.bytes, object, found);
+        }
+    return found;
 }
 
 } // namespace kbuild::inspect

@@ -80,6 +80,29 @@ inline std::string code_object(const std::string& arch,
     return build_elf(code_object_image(kernels, note, abi_version));
 }
 
+/// A code object whose kernels have machine code: one `.text`, function symbols with their sizes.
+inline std::string
+code_object_with(const std::string& arch,
+                 const std::vector<std::pair<std::string, std::vector<std::uint32_t>>>& kernels) {
+    std::vector<std::string> names;
+    for (const auto& kernel : kernels)
+        names.push_back(kernel.first);
+    const auto note = amdgpu_note(message_pack(code_metadata(arch, names)));
+    auto image = code_object_image(names, note);
+    constexpr std::uint64_t kAddress = 0x1000;
+    std::string text;
+    for (const auto& [name, words] : kernels) {
+        ElfSymbol function{name, true};
+        function.value = kAddress + text.size();
+        function.size = words.size() * sizeof(std::uint32_t);
+        image.symbols.push_back(function);
+        for (const auto word : words)
+            append(text, word);
+    }
+    image.sections.push_back({".text", SHT_PROGBITS, text, kAddress});
+    return build_elf(image);
+}
+
 using BundleParts = std::vector<std::pair<std::string, std::string>>;
 
 /// A plain bundle; device entries start at multiples of `alignment`.

@@ -17,12 +17,15 @@ struct ElfSymbol {
     unsigned char binding = STB_GLOBAL;
     std::string version = {}; ///< of an undefined one: `GLIBC_2.14`
     std::string library = {}; ///< and who must have it
+    std::uint64_t value = 0;
+    std::uint64_t size = 0;
 };
 
 struct ElfSection {
     std::string name;
     std::uint32_t type = SHT_PROGBITS;
     std::string bytes;
+    std::uint64_t address = 0;
 };
 
 struct ElfImage {
@@ -66,6 +69,8 @@ inline std::string symbol_bytes(const ElfImage& image, StringTable& strings) {
         raw.st_name = strings.add(symbol.name);
         raw.st_info = static_cast<unsigned char>(ELF64_ST_INFO(symbol.binding, STT_FUNC));
         raw.st_shndx = symbol.defined ? 1 : SHN_UNDEF;
+        raw.st_value = symbol.value;
+        raw.st_size = symbol.size;
         append(bytes, raw);
     }
     return bytes;
@@ -173,6 +178,7 @@ inline std::string build_elf(const ElfImage& image) {
         Elf64_Shdr header{};
         header.sh_name = name_offsets[i];
         header.sh_type = parts[i].section.type;
+        header.sh_addr = parts[i].section.address;
         header.sh_offset = bytes.size();
         header.sh_size = parts[i].section.bytes.size();
         header.sh_link = parts[i].link;

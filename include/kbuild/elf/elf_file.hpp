@@ -22,6 +22,7 @@ struct Symbol {
     bool object = false;               ///< data, not a function
     bool thread_local_storage = false; ///< STT_TLS (`object` is set as well)
     std::uint64_t size = 0;
+    std::uint64_t value = 0; ///< the address, if it is defined
     auto operator<=>(const Symbol&) const = default;
 };
 
@@ -37,7 +38,8 @@ struct Section {
     std::uint64_t offset = 0; ///< in the file
     std::uint64_t size = 0;
     std::uint64_t alignment = 0;
-    bool in_file = true; ///< false for .bss
+    bool in_file = true;       ///< false for .bss
+    std::uint64_t address = 0; ///< in memory; 0 if it is not loaded
 };
 
 /// What kbuild wants to know of an ELF file; all lists sorted by name except sections (by file

@@ -53,6 +53,14 @@ struct KernelArgument {
     bool operator==(const KernelArgument&) const = default;
 };
 
+/// What stands in a kernel's code: instructions, and how many of them are for the matrix cores
+/// (`v_mfma_*`, `v_smfmac_*`).
+struct InstructionCounts {
+    std::size_t all = 0;
+    std::size_t matrix = 0;
+    bool operator==(const InstructionCounts&) const = default;
+};
+
 /// What the AMDGPU metadata note of a code object says of one kernel; figures in registers, bytes,
 /// instructions.
 struct KernelResources {
@@ -70,6 +78,11 @@ struct KernelResources {
     std::uint32_t wave_size = 0;
     bool dynamic_stack = false; ///< scratch_bytes is only what is known before the launch
     std::vector<KernelArgument> arguments; ///< in the note's order
+    std::uint64_t code_bytes = 0; ///< size of its function symbol; 0 if the file does not tell
+    /// None where the file has no code for it, and for architectures whose encoding is not known
+    /// here (decision 0034).
+    std::optional<InstructionCounts> instructions;
+    bool empty = false; ///< it ends before it does anything
     bool operator==(const KernelResources&) const = default;
 };
 
@@ -105,5 +118,17 @@ read_fatbin(std::string_view fatbin, const std::string& name, const Limits& limi
 
 /// Reads it; a file without `.hip_fatbin` has no device code, which is no error.
 support::Result<DeviceCode> read_device_code(const std::filesystem::path& path);
+
+/// A code object that has a kernel.
+struct FoundCode {
+    model::GfxArch arch;
+    std::string kernel; ///< mangled
+    std::string bytes;  ///< of the code object, an ELF file
+};
+
+/// The code objects of a file that have a kernel, given mangled or as readable_symbol() shows it;
+/// in the file's order. Errors as those of read_device_code().
+support::Result<std::vector<FoundCode>> find_kernel(const std::filesystem::path& path,
+                                                    const std::string& kernel);
 
 } // namespace kbuild::inspect
