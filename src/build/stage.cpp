@@ -4,6 +4,7 @@
 #include "undefined_names.hpp"
 
 #include "kbuild/build/identity.hpp"
+#include "kbuild/inspect/budget.hpp"
 #include "kbuild/inspect/device_code.hpp"
 #include "kbuild/layout/staging.hpp"
 #include "kbuild/layout/variant_dir.hpp"
@@ -173,6 +174,21 @@ expectations(const PlannedVariant& variant, const StageInputs& inputs, const fs:
     return expected;
 }
 
+/// Reports what of the staged library exceeds the project's budgets.
+Result<void> check_library_budgets(const PlannedVariant& variant,
+                                   const std::vector<model::Budget>& budgets,
+                                   const fs::path& stage,
+                                   diag::Sink& sink) {
+    if (variant.library.empty() || budgets.empty())
+        return {};
+    const auto library = stage / variant.library.filename();
+    KB_TRY_ASSIGN(code, inspect::read_device_code(library));
+    const auto shown =
+        (fs::path(variant.selected.variant.name()) / variant.library.filename()).string();
+    inspect::check_budgets(code, support::size_of_file(library), budgets, shown, sink);
+    return {};
+}
+
 /// Whether two folders hold the same files with the same bytes.
 Result<bool> same_content(const fs::path& a, const fs::path& b) {
     KB_TRY_ASSIGN(a_files, support::list_files(a));
@@ -231,6 +247,7 @@ Result<std::optional<Published>> stage_and_publish(const PlannedVariant& variant
     KB_TRY_ASSIGN(facts,
                   verify::verify_variant(stage, expectations(variant, inputs, target), findings));
     KB_TRY(explain_unresolved(facts, variant, folder, inputs, findings));
+    KB_TRY(check_library_budgets(variant, inputs.budgets, stage, findings));
     for (auto& finding : findings.sorted())
         sink.report(std::move(finding));
     if (findings.has_errors())

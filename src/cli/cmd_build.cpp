@@ -8,6 +8,7 @@
 #include "kbuild/build/build.hpp"
 #include "kbuild/build/driver.hpp"
 #include "kbuild/build/identity.hpp"
+#include "kbuild/config/budgets.hpp"
 #include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/portable/baseline.hpp"
@@ -208,6 +209,9 @@ Result<int> run_plan(const Context& context,
     build_inputs.stage.baseline = inputs.baseline;
     build_inputs.stage.tools = inputs.tools;
     build_inputs.stage.commands = build::record_commands(plan, inputs);
+    diag::Collector misread; // load_project() has told mistakes of kbuild.toml already
+    KB_TRY_ASSIGN(budgets, config::load_budgets(project.root, misread));
+    build_inputs.stage.budgets = budgets.value_or(std::vector<model::Budget>());
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     StepLine steps(context);

@@ -3,6 +3,9 @@
 #include "inspect_diff.hpp"
 #include "inspect_report.hpp"
 
+#include "kbuild/config/budgets.hpp"
+#include "kbuild/config/load.hpp"
+#include "kbuild/inspect/budget.hpp"
 #include "kbuild/inspect/file_report.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
@@ -65,6 +68,26 @@ Result<std::vector<fs::path>> files_of(const std::vector<std::string>& paths) {
     return files;
 }
 
+/// Shows what exceeds the budgets of the project that the current folder is in, if it is in one;
+/// the exit code for that.
+Result<int> check_against_budgets(const Context& context,
+                                  const std::vector<inspect::FileReport>& files) {
+    const auto root = config::find_project(fs::current_path());
+    if (!root)
+        return 0;
+    diag::Collector findings;
+    KB_TRY_ASSIGN(budgets, config::load_budgets(*root, findings));
+    const auto kind = budgets ? ErrorKind::content : ErrorKind::config;
+    for (const auto& file : files)
+        inspect::check_budgets(file.code,
+                               file.bytes,
+                               budgets.value_or(std::vector<model::Budget>()),
+                               support::display_path(file.path),
+                               findings);
+    context.show(findings);
+    return findings.has_errors() ? support::exit_code(kind) : 0;
+}
+
 /// Shows every file that can be read; those that cannot are errors, but do not hide the others.
 Result<int> inspect_all(const Context& context, const InspectOptions& options) {
     KB_TRY_ASSIGN(paths, files_of(options.paths));
@@ -81,7 +104,8 @@ Result<int> inspect_all(const Context& context, const InspectOptions& options) {
     }
     context.data(options.format == "json" ? inspect_json(files)
                                           : inspect_text(files, options.arguments));
-    return code;
+    KB_TRY_ASSIGN(exceeded, check_against_budgets(context, files));
+    return exceeded != 0 ? exceeded : code;
 }
 
 Result<inspect::FileReport> the_only_file(const std::vector<std::string>& paths) {

@@ -143,6 +143,7 @@ bool has_right_kind(const Value& value, Type type, int edition) {
     case Type::kernel_dependency:
     case Type::table:
     case Type::kernels:
+    case Type::budget:
         return value.kind == Kind::table;
     default:
         return value.kind == Kind::string;

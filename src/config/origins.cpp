@@ -97,6 +97,8 @@ class Lister {
     void list_key(const Value* value, const KeyRule& key, const std::string& name) {
         if (key.type == Type::kernels)
             return list_kernels(value, key);
+        if (key.type == Type::budget)
+            return list_budget(value, key, name);
         if (key.type == Type::table && !key.list) {
             if (value != nullptr || absent_tables_)
                 list(value, *key.table, name);
@@ -113,6 +115,15 @@ class Lister {
             return;
         for (const auto& entry : kernels->entries)
             list(&entry.value, *key.table, fmt::format("kernel.{}", entry.key));
+    }
+
+    void list_budget(const Value* budget, const KeyRule& key, const std::string& name) {
+        if (budget == nullptr)
+            return;
+        list(budget, *key.table, name);
+        for (const auto& entry : budget->entries)
+            if (entry.value.kind == Value::Kind::table)
+                list(&entry.value, *key.table, fmt::format("{}.\"{}\"", name, entry.key));
     }
 
     int edition_;

@@ -125,10 +125,18 @@ constexpr TableRule kAllow = {"an entry of `check.allow`", kAllowKeys};
 constexpr std::array kCheckKeys = {
     KeyRule{.name = "allow", .type = Type::table, .list = true, .table = &kAllow}};
 constexpr TableRule kCheck = {"[check]", kCheckKeys};
-constexpr std::array kSettingsKeys = {table("matrix", kMatrix),
-                                      table("toolchain", kToolchain),
-                                      table("build", kBuildSettings),
-                                      table("check", kCheck)};
+constexpr std::array kBudgetKeys = {optional("vgprs", Type::unsigned_integer),
+                                    optional("lds", Type::unsigned_integer),
+                                    optional("scratch", Type::unsigned_integer),
+                                    optional("spills", Type::unsigned_integer),
+                                    optional("size", Type::size)};
+constexpr TableRule kBudget = {"[budget]", kBudgetKeys};
+constexpr std::array kSettingsKeys = {
+    table("matrix", kMatrix),
+    table("toolchain", kToolchain),
+    table("build", kBuildSettings),
+    table("check", kCheck),
+    KeyRule{.name = "budget", .type = Type::budget, .table = &kBudget}};
 constexpr TableRule kSettings = {"kbuild.toml", kSettingsKeys};
 
 std::string_view noun_of(Type type) {
@@ -144,6 +152,7 @@ std::string_view noun_of(Type type) {
     case Type::table:
     case Type::kernel_dependency:
     case Type::kernels:
+    case Type::budget:
         return "table";
     default:
         return "string";

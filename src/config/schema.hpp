@@ -31,7 +31,9 @@ enum class Type {
     stable_abi,        ///< a version, or a table backend -> version
     kernel_dependency, ///< `{ repo-id, version }` or `{ repo-id, revision }`
     table,
-    kernels ///< the table of kernel sections
+    kernels, ///< the table of kernel sections
+    budget,  ///< kbuild.toml: a table whose other keys are patterns with such a table each
+    size     ///< `20 MiB`
 };
 
 struct TableRule;

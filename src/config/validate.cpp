@@ -3,6 +3,7 @@
 #include "check_value.hpp"
 #include "report.hpp"
 
+#include "kbuild/config/budgets.hpp"
 #include "kbuild/model/version.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -96,6 +97,10 @@ class Validator {
             return check_kernels(value, *rule.table, path);
         case Type::stable_abi:
             return check_stable_abi(value, path);
+        case Type::budget:
+            return check_budget(value, *rule.table, path);
+        case Type::size:
+            return check_size(value, path);
         default:
             if (auto problem = check_scalar(value, rule.type, path))
                 sink_.report(std::move(*problem));
@@ -122,6 +127,35 @@ class Validator {
                          name,
                          backend == nullptr ? std::nullopt : model::parse_backend(backend->text)});
         }
+    }
+
+    /// Bounds for all kernels, and tables that are called as the kernels they are for.
+    void check_budget(const Value& value, const TableRule& rule, const std::string& path) const {
+        Value general = value;
+        std::erase_if(general.entries,
+                      [](const Entry& entry) { return entry.value.kind == Value::Kind::table; });
+        check_table({general, rule, path});
+        for (const auto& entry : value.entries) {
+            if (entry.value.kind != Value::Kind::table)
+                continue;
+            check_table({entry.value, rule, fmt::format("{}.\"{}\"", path, entry.key)});
+            if (const Entry* const size = entry.value.find("size"))
+                sink_.report(mistake("K0736",
+                                     "a kernel has no `size` in a budget",
+                                     size->key_span,
+                                     "bounds a whole library"));
+        }
+    }
+
+    void check_size(const Value& value, const std::string& path) const {
+        if (parse_size(value.text))
+            return;
+        auto problem = mistake("K0735",
+                               fmt::format("`{}` is no size", path),
+                               value.span,
+                               "not a whole number with a unit");
+        problem.help.emplace_back("write it as `20 MiB`; units are `B`, `KiB`, `MiB` and `GiB`");
+        sink_.report(std::move(problem));
     }
 
     void check_kernel_dependency(const Value& value,

@@ -4,6 +4,7 @@
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/diag/sink.hpp"
 #include "kbuild/layout/metadata.hpp"
+#include "kbuild/model/budget.hpp"
 #include "kbuild/portable/baseline.hpp"
 #include "kbuild/support/result.hpp"
 #include "kbuild/toolchain/host.hpp"
@@ -45,6 +46,7 @@ struct StageInputs {
     std::optional<portable::Baseline> baseline;       ///< what they were linked with
     toolchain::HostTools tools;
     std::map<std::string, std::vector<RecordedCommand>> commands; ///< of record_commands()
+    std::vector<model::Budget> budgets;                           ///< of kbuild.toml
 };
 
 /// Lays one variant out in the stage folder (Python and data files of torch-ext/<module>,
