@@ -1,4 +1,5 @@
 #include "hip/runtime.hpp"
+#include "memory/address.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -60,6 +61,9 @@ hipError_t launch_function(
 }
 
 } // namespace
+
+// Names and parameters are those of HIP's interface.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-function-size)
 
 KBUILD_HIP void** __hipRegisterFatBinary(const void* data) {
     const auto* const wrapper = static_cast<const FatBinaryWrapper*>(data);
@@ -173,6 +177,8 @@ KBUILD_HIP hipError_t hipExtModuleLaunchKernel(hipFunction_t function,
                            extra);
 }
 
+// NOLINTEND(bugprone-reserved-identifier,readability-function-size)
+
 KBUILD_HIP hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
     if (module == nullptr || image == nullptr)
         return runtime().remember(hipErrorInvalidValue);
@@ -220,7 +226,7 @@ KBUILD_HIP hipError_t hipModuleGetGlobal(hipDeviceptr_t* address,
     if (variable == nullptr)
         return runtime().remember(hipErrorNotFound);
     if (address != nullptr)
-        *address = reinterpret_cast<void*>(variable->address);
+        *address = pointer_to(variable->address);
     if (bytes != nullptr)
         *bytes = variable->bytes;
     return hipSuccess;

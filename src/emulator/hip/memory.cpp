@@ -1,4 +1,5 @@
 #include "hip/runtime.hpp"
+#include "memory/address.hpp"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ hipError_t symbol(const void* host, std::size_t offset, std::size_t bytes, char*
     const auto variable = runtime().find_variable(host);
     if (!variable || offset + bytes > variable->bytes)
         return runtime().remember(variable ? hipErrorInvalidValue : hipErrorInvalidSymbol);
-    address = reinterpret_cast<char*>(variable->address) + offset;
+    address = reinterpret_cast<char*>(pointer_to(variable->address)) + offset;
     return hipSuccess;
 }
 
@@ -172,7 +173,7 @@ KBUILD_HIP hipError_t hipMemGetAddressRange(hipDeviceptr_t* base,
     const auto range = device().find(pointer);
     if (range.bytes == 0)
         return runtime().remember(hipErrorInvalidValue);
-    *base = reinterpret_cast<void*>(range.address);
+    *base = pointer_to(range.address);
     *bytes = range.bytes;
     return hipSuccess;
 }

@@ -1,5 +1,7 @@
 #include "hip/runtime.hpp"
 
+#include "memory/address.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,7 +89,7 @@ void Runtime::unregister_binary(FatBinary* binary) {
     std::erase_if(functions_, [&](const auto& entry) { return entry.second.binary == binary; });
     std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
     if (binary->module)
-        device_->forget(reinterpret_cast<const void*>(binary->module->address()));
+        device_->forget(pointer_to(binary->module->address()));
     std::erase_if(binaries_, [&](const auto& one) { return one.get() == binary; });
 }
 
@@ -117,7 +119,7 @@ Module* Runtime::load(FatBinary& binary) {
         say(fmt::format("a fat binary cannot be used: {}", binary.problem));
         return nullptr;
     }
-    device_->adopt(reinterpret_cast<const void*>(binary.module->address()),
+    device_->adopt(pointer_to(binary.module->address()),
                    binary.module->bytes(),
                    MemoryKind::module_image,
                    "code object");
@@ -165,10 +167,8 @@ Runtime::load_module(std::string_view image, const std::string& name, hipModule_
     }
     const std::lock_guard lock(mutex_);
     handle = module->get();
-    device_->adopt(reinterpret_cast<const void*>((*module)->address()),
-                   (*module)->bytes(),
-                   MemoryKind::module_image,
-                   name);
+    device_->adopt(
+        pointer_to((*module)->address()), (*module)->bytes(), MemoryKind::module_image, name);
     modules_[handle] = std::move(*module);
     return hipSuccess;
 }
@@ -180,7 +180,7 @@ hipError_t Runtime::unload_module(hipModule_t handle) {
         return hipErrorInvalidHandle;
     std::erase_if(handles_,
                   [&](const auto& entry) { return entry.second.module == found->second.get(); });
-    device_->forget(reinterpret_cast<const void*>(found->second->address()));
+    device_->forget(pointer_to(found->second->address()));
     modules_.erase(found);
     return hipSuccess;
 }

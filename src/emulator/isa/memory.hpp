@@ -2,13 +2,14 @@
 
 #include "isa/lanes.hpp"
 #include "machine/group.hpp"
+#include "memory/address.hpp"
 
 namespace kbuild::emulator {
 namespace KBUILD_LANES {
 
 template <Space S> u8* memory_at(Wave& w, u64 address, u32 lane) {
     if constexpr (S == Space::global)
-        return reinterpret_cast<u8*>(address); // device addresses are host addresses
+        return pointer_to(address);
     else if constexpr (S == Space::lds)
         return w.group->lds + address;
     else

@@ -1,6 +1,7 @@
 #include "isa/memory.hpp"
 #include "isa/rows.hpp"
 #include "isa/scalar.hpp"
+#include "memory/address.hpp"
 
 #include <algorithm>
 
@@ -15,9 +16,7 @@ void load_scalars(Wave& w, const Instruction& in, u64 address, u32 words, u64 li
     const u32 to = in.operand[0].index;
     u32 loaded[16] = {};
     if (admitted(w, in) != 0)
-        std::memcpy(loaded,
-                    reinterpret_cast<const void*>(address & ~u64{3}),
-                    std::min<u64>(4U * words, limit));
+        std::memcpy(loaded, pointer_to(address & ~u64{3}), std::min<u64>(4 * u64{words}, limit));
     std::copy(loaded, loaded + words, w.s + to);
 }
 
@@ -31,7 +30,7 @@ template <u32 Words> void load(Wave& w, const Instruction& in) {
     const Operand& o = in.operand[2];
     const u64 offset =
         o.place == Place::constant ? o.value : u64{w.s[o.index]} + static_cast<u64>(i64{in.offset});
-    load_scalars(w, in, scalar64(w, in.operand[1]) + offset, Words, 4 * Words);
+    load_scalars(w, in, scalar64(w, in.operand[1]) + offset, Words, 4 * u64{Words});
 }
 
 /// Through a buffer descriptor: reads beyond its end give 0.

@@ -1,5 +1,7 @@
 #include "memory/allocations.hpp"
 
+#include "memory/address.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +20,7 @@ std::uint64_t rounded(std::uint64_t bytes) {
 }
 
 void* raw_of(const Allocation& allocation) {
-    return reinterpret_cast<void*>(allocation.begin - kZone);
+    return pointer_to(allocation.begin - kZone);
 }
 
 } // namespace
@@ -77,7 +79,7 @@ void* Allocations::allocate(std::uint64_t bytes, MemoryKind kind, bool track_def
     const auto begin = allocation->begin;
     by_begin_[begin] = std::move(allocation);
     publish();
-    return reinterpret_cast<void*>(begin);
+    return pointer_to(begin);
 }
 
 bool Allocations::release(std::uint64_t address) {

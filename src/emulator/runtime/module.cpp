@@ -1,6 +1,7 @@
 #include "kbuild/emulator/module.hpp"
 
 #include "decode/program.hpp"
+#include "memory/address.hpp"
 
 #include "kbuild/inspect/device_code.hpp"
 
@@ -157,8 +158,7 @@ struct ModuleLoader {
             return damaged(
                 fmt::format("it has a relocation of type {}, which is not modelled", type));
         }
-        std::memcpy(
-            reinterpret_cast<void*>(module.address_ + entry.r_offset), &value, sizeof value);
+        std::memcpy(pointer_to(module.address_ + entry.r_offset), &value, sizeof value);
         return {};
     }
 
@@ -178,7 +178,7 @@ struct ModuleLoader {
 
     /// The 64 bytes of the descriptor are at `offset` (LLVM's AMDGPUUsage, "Kernel Descriptor").
     Kernel kernel_of(const inspect::KernelResources& resources, std::uint64_t offset) const {
-        const char* const d = reinterpret_cast<const char*>(module.address_ + offset);
+        const char* const d = reinterpret_cast<const char*>(pointer_to(module.address_ + offset));
         Kernel kernel;
         kernel.name = resources.name;
         kernel.descriptor = module.address_ + offset;
@@ -197,7 +197,8 @@ struct ModuleLoader {
         kernel.dynamic_stack = resources.dynamic_stack;
         for (const auto& argument : resources.arguments)
             kernel.arguments.push_back({argument.offset, argument.size, argument.kind});
-        const std::string_view image(reinterpret_cast<const char*>(module.address_), module.bytes_);
+        const std::string_view image(reinterpret_cast<const char*>(pointer_to(module.address_)),
+                                     module.bytes_);
         kernel.program = std::make_shared<Program>(
             image,
             module.address_,
@@ -215,7 +216,7 @@ struct ModuleLoader {
 
 Module::~Module() {
     if (address_ != 0)
-        munmap(reinterpret_cast<void*>(address_), bytes_);
+        munmap(pointer_to(address_), bytes_);
 }
 
 Result<std::unique_ptr<Module>> Module::load(std::string_view bytes, const std::string& name) {
