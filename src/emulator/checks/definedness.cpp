@@ -75,6 +75,140 @@ bool keeps_rest(const Instruction& in) {
     return in.half_select || (in.row->flags & kHalfResult) != 0 || is_mixed_half(in);
 }
 
+using ScalarBits = std::array<u32, kScalars>; ///< undefined bits of the scalar registers
+
+u32 undefined_bits(const ScalarBits& scalar, const Operand& o, u32 word) {
+    return o.place == Place::scalar && word < o.words ? scalar[o.index + word] : 0U;
+}
+
+u32 scalar_value(const Wave& w, const Operand& o, u32 word) {
+    if (o.place == Place::constant)
+        return static_cast<u32>(o.value >> (32 * word));
+    return word < o.words ? w.s[o.index + word] : 0U;
+}
+
+bool reads_scc(const Row& row) {
+    return row.name.starts_with("s_cselect") || row.name.starts_with("s_addc") ||
+           row.name.starts_with("s_subb");
+}
+
+bool keeps_scc(const Row& row) {
+    return row.name.starts_with("s_mov") || row.name.starts_with("s_cselect") ||
+           row.name.starts_with("s_getpc") || row.name.starts_with("s_swappc");
+}
+
+/// Undefined bits of what a scalar instruction reads.
+struct ScalarSources {
+    std::array<u32, 2> merged{}; ///< of the low and the high words
+    u32 any = 0;                 ///< of all words and SCC
+    bool scc = false;            ///< whether SCC is undefined and read
+};
+
+ScalarSources merged_sources(const ScalarBits& scalar, const Instruction& in) {
+    ScalarSources sources;
+    sources.scc = scalar[kScc] != 0 && reads_scc(*in.row);
+    sources.any = sources.scc ? scalar[kScc] : 0;
+    for (u32 i = 0; i < in.operands; ++i)
+        for (u32 word = 0; word < in.operand[i].words && reads(in.operand[i]); ++word) {
+            const u32 bits = undefined_bits(scalar, in.operand[i], word);
+            sources.merged[word & 1U] |= bits;
+            sources.any |= bits;
+        }
+    return sources;
+}
+
+/// One side of an and or an or.
+struct Side {
+    u32 value;
+    u32 undefined;
+};
+
+/// Undefined bits of `a & b`: a bit stays defined where a defined 0 on the other side decides it.
+/// For `a | b`, which a 1 decides, the values come inverted.
+u32 undecided(Side a, Side b) {
+    return (a.undefined & (b.value | b.undefined)) | (b.undefined & (a.value | a.undefined));
+}
+
+std::array<u32, 2> scalar_result(const Wave& w,
+                                 const ScalarBits& scalar,
+                                 const Instruction& in,
+                                 const ScalarSources& sources) {
+    const Taint taint = in.row->taint;
+    const bool and_not = in.row->name.starts_with("s_andn2_b");
+    const bool or_not = in.row->name.starts_with("s_orn2_b");
+    if (taint == Taint::bits_and || taint == Taint::bits_or || and_not || or_not) {
+        const Operand& a = in.operand[1];
+        const Operand& b = in.operand[2];
+        const u32 flip = taint == Taint::bits_or || or_not ? kAll : 0U;
+        const u32 inverted = and_not || or_not ? kAll : 0U;
+        std::array<u32, 2> result{};
+        for (u32 word = 0; word < 2; ++word)
+            result[word] = undecided(
+                {scalar_value(w, a, word) ^ flip, undefined_bits(scalar, a, word)},
+                {scalar_value(w, b, word) ^ inverted ^ flip, undefined_bits(scalar, b, word)});
+        return result;
+    }
+    if (taint == Taint::any || sources.scc) {
+        const u32 all = sources.any != 0 ? kAll : 0;
+        return {all, all};
+    }
+    return taint == Taint::none ? std::array<u32, 2>{} : sources.merged;
+}
+
+/// Returns whether EXEC is among what is written.
+bool write_scalars(ScalarBits& scalar, const Instruction& in, const std::array<u32, 2>& result) {
+    bool to_exec = false;
+    for (u32 i = 0; i < in.operands; ++i) {
+        const Operand& o = in.operand[i];
+        if (!writes(o) || o.place != Place::scalar)
+            continue;
+        for (u32 word = 0; word < o.words; ++word) {
+            const u32 index = o.index + word;
+            scalar[index] = result[word & 1U];
+            to_exec = to_exec || index == kExec || index == kExec + 1U;
+        }
+    }
+    return to_exec;
+}
+
+/// A mask has one bit per lane, or is a word.
+void write_mask(const Wave& w, ScalarBits& scalar, const Operand& o, const Register& bits) {
+    u64 undefined = 0;
+    for (u32 lane = 0; lane < kLanes; ++lane)
+        undefined |= u64{bits.lane[lane] != 0 && (w.exec() >> lane & 1) != 0} << lane;
+    if (o.words == 1) {
+        scalar[o.index] = undefined != 0 ? kAll : 0;
+        return;
+    }
+    scalar[o.index] = static_cast<u32>(undefined);
+    if (o.words == 2)
+        scalar[o.index + 1U] = static_cast<u32>(undefined >> 32U);
+}
+
+u32 lane_value(const Wave& w, const Operand& o, u32 lane) {
+    if (o.place == Place::vector)
+        return w.v[o.index].lane[lane];
+    return o.place == Place::constant ? static_cast<u32>(o.value) : w.s[o.index];
+}
+
+/// The lines of A and of B that an element of D depends on.
+struct MatrixLines {
+    u32 a;
+    u32 b;
+};
+
+MatrixLines matrix_lines(const Row& row, u32 word, u32 lane) {
+    const u32 size = row.matrix_size;
+    const u32 per_block = size == 32 ? 16 : 4;
+    const u32 block = size == 4 ? lane / 4 : word / per_block;
+    const u32 base = row.matrix_blocks == 1 ? 0 : block * size;
+    const u32 r = word % per_block;
+    const u32 i = size == 32   ? 8 * (r / 4) + 4 * (lane / 32) + r % 4
+                  : size == 16 ? 4 * (lane / 16) + r
+                               : r;
+    return {base + i, base + lane % size};
+}
+
 } // namespace
 
 Definedness::Definedness(u32 waves, u32 registers, u32 lds_bytes, u32 scratch_bytes)
@@ -183,63 +317,19 @@ void Definedness::scalar_step(Wave& w,
                               const Instruction& in,
                               const Reporter& report) const {
     const Row& row = *in.row;
-    u32 merged[2] = {0, 0};
-    const auto bits_of = [&](const Operand& o, u32 word) {
-        return o.place == Place::scalar && word < o.words ? s.scalar[o.index + word] : 0U;
-    };
-    const auto value_of = [&](const Operand& o, u32 word) {
-        if (o.place == Place::constant)
-            return static_cast<u32>(o.value >> (32 * word));
-        return word < o.words ? w.s[o.index + word] : 0U;
-    };
-    const bool selects = row.name.starts_with("s_cselect") || row.name.starts_with("s_addc") ||
-                         row.name.starts_with("s_subb");
-    u32 any = selects ? s.scalar[kScc] : 0;
-    for (u32 i = 0; i < in.operands; ++i)
-        for (u32 word = 0; word < in.operand[i].words && reads(in.operand[i]); ++word) {
-            merged[word & 1U] |= bits_of(in.operand[i], word);
-            any |= bits_of(in.operand[i], word);
-        }
-    const bool and_not = row.name.starts_with("s_andn2_b");
-    const bool or_not = row.name.starts_with("s_orn2_b");
-    if (row.taint == Taint::bits_and || row.taint == Taint::bits_or || and_not || or_not) {
-        const Operand& a = in.operand[1];
-        const Operand& b = in.operand[2];
-        // A bit stays defined where the other side's defined bit decides it: 0 for and, 1 for or.
-        const u32 flip = row.taint == Taint::bits_or || or_not ? kAll : 0U;
-        const u32 inverted = and_not || or_not ? kAll : 0U;
-        for (u32 word = 0; word < 2; ++word) {
-            const u32 sa = bits_of(a, word);
-            const u32 sb = bits_of(b, word);
-            merged[word] = (sa & ((value_of(b, word) ^ inverted ^ flip) | sb)) |
-                           (sb & ((value_of(a, word) ^ flip) | sa));
-        }
-    } else if (row.taint == Taint::any || (selects && s.scalar[kScc] != 0)) {
-        merged[0] = merged[1] = any != 0 ? kAll : 0;
-    } else if (row.taint == Taint::none) {
-        merged[0] = merged[1] = 0;
+    const ScalarSources sources = merged_sources(s.scalar, in);
+    const std::array<u32, 2> result = scalar_result(w, s.scalar, in, sources);
+    if (row.unit == Unit::salu && !keeps_scc(row)) {
+        const bool compares = in.operands > 0 && !writes(in.operand[0]);
+        const bool undefined = (result[0] | result[1]) != 0 || (compares && sources.any != 0);
+        s.scalar[kScc] = undefined ? 1 : 0;
     }
-    const bool moves = row.name.starts_with("s_mov") || row.name.starts_with("s_cselect") ||
-                       row.name.starts_with("s_getpc") || row.name.starts_with("s_swappc");
-    if (!moves && row.unit == Unit::salu)
-        s.scalar[kScc] =
-            (merged[0] | merged[1]) != 0 || (in.operands > 0 && !writes(in.operand[0]) && any != 0)
-                ? 1
-                : 0;
-    bool to_exec = (row.flags & kWritesExec) != 0;
-    if (to_exec)
+    if ((row.flags & kWritesExec) != 0) {
         check_exec(w, s, in, report);
-    for (u32 i = 0; i < in.operands; ++i)
-        for (u32 word = 0; word < in.operand[i].words && writes(in.operand[i]) &&
-                           in.operand[i].place == Place::scalar;
-             ++word) {
-            s.scalar[in.operand[i].index + word] =
-                (row.flags & kWritesExec) != 0 ? 0 : merged[word & 1U];
-            to_exec = to_exec || in.operand[i].index + word == kExec ||
-                      in.operand[i].index + word == kExec + 1U;
-        }
-    if (to_exec && (row.flags & kWritesExec) == 0)
+        write_scalars(s.scalar, in, {0, 0});
+    } else if (write_scalars(s.scalar, in, result)) {
         check_exec(w, s, in, report);
+    }
 }
 
 /// The shadow of one source word, moved as SDWA, DPP and op_sel say.
@@ -269,19 +359,13 @@ void Definedness::write_result(
     Wave& w, WaveState& s, const Instruction& in, const Register& low, const Register& high) const {
     const u64 lanes = written_lanes(w, in);
     const u32 part = result_bits(in);
-    const bool keep = keeps_rest(in);
+    const u32 kept = keeps_rest(in) ? ~part : 0U;
     for (u32 i = 0; i < in.operands; ++i) {
         const Operand& o = in.operand[i];
         if (!writes(o))
             continue;
-        if (o.place == Place::scalar) { // a mask: one bit per lane, or a word
-            u64 undefined = 0;
-            for (u32 lane = 0; lane < kLanes; ++lane)
-                undefined |= u64{high.lane[lane] != 0 && (w.exec() >> lane & 1) != 0} << lane;
-            s.scalar[o.index] =
-                o.words == 1 ? (undefined != 0 ? kAll : 0) : static_cast<u32>(undefined);
-            if (o.words == 2)
-                s.scalar[o.index + 1U] = static_cast<u32>(undefined >> 32U);
+        if (o.place == Place::scalar) {
+            write_mask(w, s.scalar, o, high);
             continue;
         }
         for (u32 word = 0; word < o.words; ++word) {
@@ -289,17 +373,17 @@ void Definedness::write_result(
             const Register& bits = word == 0 ? low : high;
             for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
                 const auto lane = static_cast<u32>(std::countr_zero(mask));
-                to.lane[lane] = (bits.lane[lane] & part) | (keep ? to.lane[lane] & ~part : 0);
+                to.lane[lane] = (bits.lane[lane] & part) | (to.lane[lane] & kept);
             }
             refresh(w, s, o.index + word);
         }
     }
 }
 
-/// The general rule, and and/or/xor bit by bit.
-void Definedness::combine(Wave& w, WaveState& s, const Instruction& in) const {
-    const Taint taint = in.row->taint;
-    Register total{};
+void Definedness::merge_sources(Wave& w,
+                                const WaveState& s,
+                                const Instruction& in,
+                                Register& total) const {
     for (u32 i = 0; i < in.operands; ++i) {
         // The part that is written anew does not depend on what was there.
         if (!reads(in.operand[i]) || (i == 0 && keeps_rest(in)))
@@ -314,26 +398,35 @@ void Definedness::combine(Wave& w, WaveState& s, const Instruction& in) const {
     if ((in.row->flags & kReadsVcc) != 0)
         for (u32 lane = 0; lane < kLanes; ++lane)
             total.lane[lane] |= s.scalar[kVcc + lane / 32] >> (lane % 32) & 1U;
+}
+
+void Definedness::combine_bitwise(Wave& w,
+                                  const WaveState& s,
+                                  const Instruction& in,
+                                  Register& total) const {
+    Register a;
+    Register b;
+    source_bits(w, s, in, 1, 0, a);
+    source_bits(w, s, in, 2, 0, b);
+    const u32 flip = in.row->taint == Taint::bits_or ? kAll : 0U;
+    for (u32 lane = 0; lane < kLanes; ++lane)
+        total.lane[lane] = undecided({lane_value(w, in.operand[1], lane) ^ flip, a.lane[lane]},
+                                     {lane_value(w, in.operand[2], lane) ^ flip, b.lane[lane]});
+}
+
+/// The general rule, and and/or/xor bit by bit.
+void Definedness::combine(Wave& w, WaveState& s, const Instruction& in) const {
+    const Taint taint = in.row->taint;
     const bool plain =
         in.operand[1].plain() && in.operand[2].plain() && in.dpp == Dpp::none && !in.sdwa;
+    Register total{};
     if ((taint == Taint::bits_and || taint == Taint::bits_or) && plain) {
-        const auto value = [&](u32 index, u32 lane) {
-            const Operand& o = in.operand[index];
-            return o.place == Place::vector     ? w.v[o.index].lane[lane]
-                   : o.place == Place::constant ? static_cast<u32>(o.value)
-                                                : w.s[o.index];
-        };
-        Register a;
-        Register b;
-        source_bits(w, s, in, 1, 0, a);
-        source_bits(w, s, in, 2, 0, b);
-        const u32 flip = taint == Taint::bits_or ? kAll : 0U;
-        for (u32 lane = 0; lane < kLanes; ++lane)
-            total.lane[lane] = (a.lane[lane] & ((value(2, lane) ^ flip) | b.lane[lane])) |
-                               (b.lane[lane] & ((value(1, lane) ^ flip) | a.lane[lane]));
-    } else if (taint != Taint::merge || !plain) {
-        for (u32& word : total.lane)
-            word = word != 0 ? kAll : 0;
+        combine_bitwise(w, s, in, total);
+    } else {
+        merge_sources(w, s, in, total);
+        if (taint != Taint::merge || !plain)
+            for (u32& word : total.lane)
+                word = word != 0 ? kAll : 0;
     }
     write_result(w, s, in, total, total);
 }
@@ -402,38 +495,38 @@ void Definedness::run_twin(Wave& w, WaveState& s, const Instruction& in) const {
         combine(w, s, in);
 }
 
+bool Definedness::is_undefined(Wave& w, const WaveState& s, u32 row, u32 lane) const {
+    return is_dirty(s, row) && shadow(w, row).lane[lane] != 0;
+}
+
+std::array<bool, kLanes> Definedness::undefined_lines(Wave& w,
+                                                      const WaveState& s,
+                                                      const Instruction& in,
+                                                      const Operand& o) const {
+    std::array<bool, kLanes> line{};
+    for (u32 word = 0; word < o.words; ++word)
+        for (u32 lane = 0; lane < kLanes; ++lane)
+            if (is_undefined(w, s, o.index + word, lane))
+                line[in.row->matrix_blocks == 1 ? lane % in.row->matrix_size : lane] = true;
+    return line;
+}
+
 /// D[i][n] depends on row i of A, column n of B and C[i][n].
 void Definedness::matrix_step(Wave& w, WaveState& s, const Instruction& in) const {
-    const u32 size = in.row->matrix_size;
-    if (size == 0) {
+    if (in.row->matrix_size == 0) {
         combine(w, s, in);
         return;
     }
-    const auto lines = [&](const Operand& o) { // undefined lines, by lane group of one block
-        std::array<bool, kLanes> line{};
-        for (u32 word = 0; word < o.words; ++word)
-            for (u32 lane = 0; lane < kLanes && is_dirty(s, o.index + word); ++lane)
-                if (shadow(w, o.index + word).lane[lane] != 0)
-                    line[in.row->matrix_blocks == 1 ? lane % size : lane] = true;
-        return line;
-    };
-    const auto a = lines(in.operand[1]);
-    const auto b = lines(in.operand[2]);
+    const auto a = undefined_lines(w, s, in, in.operand[1]);
+    const auto b = undefined_lines(w, s, in, in.operand[2]);
     const Operand& c = in.operand[3];
     const Operand& d = in.operand[0];
-    const u32 per_block = size == 32 ? 16 : 4;
     for (u32 word = 0; word < d.words; ++word)
         for (u32 lane = 0; lane < kLanes; ++lane) {
-            const u32 block = size == 4 ? lane / 4 : word / per_block;
-            const u32 r = word % per_block;
-            const u32 i = size == 32   ? 8 * (r / 4) + 4 * (lane / 32) + r % 4
-                          : size == 16 ? 4 * (lane / 16) + r
-                                       : r;
-            const u32 n = lane % size;
-            const u32 base = in.row->matrix_blocks == 1 ? 0 : block * size;
-            const bool from_c = c.place == Place::vector && is_dirty(s, c.index + word) &&
-                                shadow(w, c.index + word).lane[lane] != 0;
-            shadow(w, d.index + word).lane[lane] = a[base + i] || b[base + n] || from_c ? kAll : 0;
+            const MatrixLines on = matrix_lines(*in.row, word, lane);
+            const bool from_c =
+                c.place == Place::vector && is_undefined(w, s, c.index + word, lane);
+            shadow(w, d.index + word).lane[lane] = a[on.a] || b[on.b] || from_c ? kAll : 0;
         }
     for (u32 word = 0; word < d.words; ++word)
         refresh(w, s, d.index + word);

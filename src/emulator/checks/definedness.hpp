@@ -49,6 +49,10 @@ class Definedness {
     void vector_step(Wave& w, WaveState& s, const Instruction& in) const;
     void run_twin(Wave& w, WaveState& s, const Instruction& in) const;
     void combine(Wave& w, WaveState& s, const Instruction& in) const;
+    /// Adds the bits of all sources to `total`.
+    void merge_sources(Wave& w, const WaveState& s, const Instruction& in, Register& total) const;
+    /// And and or: what the two sources leave undecided.
+    void combine_bitwise(Wave& w, const WaveState& s, const Instruction& in, Register& total) const;
     void source_bits(Wave& w,
                      const WaveState& s,
                      const Instruction& in,
@@ -62,6 +66,11 @@ class Definedness {
                       const Register& low,
                       const Register& high) const;
     void combine_upward(Wave& w, WaveState& s, const Instruction& in) const;
+    bool is_undefined(Wave& w, const WaveState& s, u32 row, u32 lane) const;
+    /// The rows of A or columns of B with an undefined element: of the matrix, or of all its
+    /// blocks.
+    std::array<bool, kLanes>
+    undefined_lines(Wave& w, const WaveState& s, const Instruction& in, const Operand& o) const;
     void matrix_step(Wave& w, WaveState& s, const Instruction& in) const;
     void lane_step(Wave& w, WaveState& s, const Instruction& in) const;
 
@@ -78,6 +87,16 @@ class Definedness {
                u64 lanes,
                Bounds& bounds,
                const Reporter& report);
+    /// Operand `o` is what goes to the access's first or second part.
+    void store_operand(Wave& w,
+                       const Instruction& in,
+                       const Operand& o,
+                       u32 part,
+                       u64 lanes,
+                       Bounds& bounds,
+                       const Reporter& report);
+    /// What an atomic gives back in `o`.
+    void load_old_value(Wave& w, WaveState& s, const Operand& o, u64 lanes, Bounds& bounds) const;
     u32 memory_bits(const Wave& w, u32 lane, u64 address, u32 bytes, Bounds& bounds) const;
     void set_memory(const Wave& w, u32 lane, u64 address, u32 bytes, u32 undefined, Bounds& bounds);
     u8* local(const Wave& w, u32 lane, u64 address, u32 bytes);

@@ -36,6 +36,38 @@ u32 byte_bits(u32 defined, u32 index) {
     return (defined >> index & 1U) != 0 ? 0 : 0xffU;
 }
 
+/// Where the bits of a load's memory go.
+struct LoadForm {
+    u32 kept = 0;         ///< bits of the register that the load leaves alone
+    u32 width = kAll;     ///< bits that the load writes, before they are shifted
+    u32 shift = 0;        ///< to the upper half
+    bool extends = false; ///< copies the sign
+};
+
+LoadForm load_form(std::string_view name) {
+    const auto has = [&](std::string_view part) {
+        return name.find(part) != std::string_view::npos;
+    };
+    LoadForm form;
+    form.extends = has("sbyte") || has("sshort") || has("_i8") || has("_i16");
+    if (name.ends_with("_d16_hi"))
+        form.shift = 16;
+    else if (!name.ends_with("_d16"))
+        return form;
+    form.width = 0xffffU;
+    form.kept = ~(form.width << form.shift);
+    return form;
+}
+
+/// The register's undefined bits for those of the memory.
+u32 loaded_bits(const LoadForm& form, u32 found) {
+    return (found != 0 && form.extends ? form.width : found) << form.shift;
+}
+
+u64 part_address(const Access& a, u32 lane, u32 part) {
+    return a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
+}
+
 } // namespace
 
 const u8* Definedness::local(const Wave& w, u32 lane, u64 address, u32 bytes) const {
@@ -120,38 +152,69 @@ void Definedness::check_address(
 void Definedness::load(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds) {
     const Operand& to = in.operand[0];
     const Access& a = w.access;
-    const std::string_view name = in.row->name;
-    const bool high = name.ends_with("_d16_hi");
-    const bool half = high || name.ends_with("_d16");
-    const bool extends = name.find("sbyte") != std::string_view::npos ||
-                         name.find("sshort") != std::string_view::npos ||
-                         name.find("_i8") != std::string_view::npos ||
-                         name.find("_i16") != std::string_view::npos;
+    const LoadForm form = load_form(in.row->name);
     const u32 words = to.words / a.parts;
     const u64 cleared = in.row->unit == Unit::flat ? lanes : w.exec();
     for (u32 part = 0; part < a.parts; ++part)
         for (u32 word = 0; word < words; ++word) {
-            Register& bits = shadow(w, to.index + part * words + word);
-            const u32 keep = !half ? 0U : high ? 0xffffU : 0xffff0000U;
+            const u32 row = to.index + part * words + word;
+            Register& bits = shadow(w, row);
             for (u64 mask = cleared; mask != 0; mask &= mask - 1)
-                bits.lane[std::countr_zero(mask)] &= keep;
+                bits.lane[std::countr_zero(mask)] &= form.kept;
             for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
                 const auto lane = static_cast<u32>(std::countr_zero(mask));
-                const u64 address = a.address[lane] +
-                                    static_cast<u64>(part == 0 ? i64{0} : i64{a.second}) + 4 * word;
-                u32 found = memory_bits(w, lane, address, std::min<u32>(a.bytes, 4), bounds);
-                if (found != 0 && extends)
-                    found = half ? 0xffffU : kAll;
-                bits.lane[lane] |= high ? found << 16U : found;
+                const u64 address = part_address(a, lane, part) + 4 * u64{word};
+                const u32 found = memory_bits(w, lane, address, std::min<u32>(a.bytes, 4), bounds);
+                bits.lane[lane] |= loaded_bits(form, found);
             }
-            refresh(w, s, to.index + part * words + word);
+            refresh(w, s, row);
         }
 }
 
 void Definedness::load_scalars(Wave& w, WaveState& s, const Instruction& in, Bounds& bounds) {
     const Operand& to = in.operand[0];
     for (u32 word = 0; word < to.words; ++word)
-        s.scalar[to.index + word] = memory_bits(w, 0, w.access.address[0] + 4 * word, 4, bounds);
+        s.scalar[to.index + word] =
+            memory_bits(w, 0, w.access.address[0] + 4 * u64{word}, 4, bounds);
+}
+
+void Definedness::store_operand(Wave& w,
+                                const Instruction& in,
+                                const Operand& o,
+                                u32 part,
+                                u64 lanes,
+                                Bounds& bounds,
+                                const Reporter& report) {
+    const Access& a = w.access;
+    const u32 shift = in.row->name.ends_with("_d16_hi") ? 16 : 0;
+    const u32 bytes = std::min<u32>(a.bytes, 4);
+    const u32 used = bytes == 4 ? kAll : (1U << (8 * bytes)) - 1U;
+    const bool seen = a.space == Space::global || is_atomic(in);
+    for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<u32>(std::countr_zero(mask));
+        for (u32 word = 0; word < o.words && 4 * word < a.bytes; ++word) {
+            const u64 address = part_address(a, lane, part) + 4 * u64{word};
+            const u32 bits = shadow(w, o.index + word).lane[lane] >> shift & used;
+            if (bits != 0 && seen)
+                report("undefined",
+                       fmt::format("stores an uninitialised value to {:#x}", address),
+                       static_cast<int>(lane));
+            if (!is_atomic(in))
+                set_memory(w, lane, address, bytes, bits, bounds);
+        }
+    }
+}
+
+void Definedness::load_old_value(
+    Wave& w, WaveState& s, const Operand& o, u64 lanes, Bounds& bounds) const {
+    for (u32 word = 0; word < o.words; ++word) {
+        for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+            const auto lane = static_cast<u32>(std::countr_zero(mask));
+            shadow(w, o.index + word).lane[lane] =
+                memory_bits(w, lane, w.access.address[lane] + 4 * u64{word}, 4, bounds);
+        }
+        refresh(w, s, o.index + word);
+    }
 }
 
 void Definedness::store(Wave& w,
@@ -160,43 +223,12 @@ void Definedness::store(Wave& w,
                         u64 lanes,
                         Bounds& bounds,
                         const Reporter& report) {
-    const Access& a = w.access;
-    const bool high = in.row->name.ends_with("_d16_hi");
     u32 part = 0;
-    for (u32 i = 0; i < in.operands; ++i) {
-        const Operand& o = in.operand[i];
-        if (!is_data(in, i) || o.role == Role::write)
-            continue;
-        for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
-            const auto lane = static_cast<u32>(std::countr_zero(mask));
-            const u64 address =
-                a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
-            for (u32 word = 0; word < o.words && 4 * word < a.bytes; ++word) {
-                const u32 bytes = std::min<u32>(a.bytes, 4);
-                u32 bits = shadow(w, o.index + word).lane[lane];
-                bits = (high ? bits >> 16U : bits) & (bytes == 4 ? kAll : (1U << (8 * bytes)) - 1U);
-                if (bits != 0 && (a.space == Space::global || is_atomic(in)))
-                    report(
-                        "undefined",
-                        fmt::format("stores an uninitialised value to {:#x}", address + 4 * word),
-                        static_cast<int>(lane));
-                if (!is_atomic(in))
-                    set_memory(w, lane, address + 4 * word, bytes, bits, bounds);
-            }
-        }
-        ++part;
-    }
-    if (is_atomic(in) && gives_back(in)) {
-        const Operand& o = in.operand[0];
-        for (u32 word = 0; word < o.words; ++word) {
-            for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
-                const auto lane = static_cast<u32>(std::countr_zero(mask));
-                shadow(w, o.index + word).lane[lane] =
-                    memory_bits(w, lane, a.address[lane] + 4 * word, 4, bounds);
-            }
-            refresh(w, s, o.index + word);
-        }
-    }
+    for (u32 i = 0; i < in.operands; ++i)
+        if (is_data(in, i) && in.operand[i].role != Role::write)
+            store_operand(w, in, in.operand[i], part++, lanes, bounds, report);
+    if (is_atomic(in) && gives_back(in))
+        load_old_value(w, s, in.operand[0], lanes, bounds);
 }
 
 void Definedness::access(
