@@ -166,12 +166,12 @@ void run_exact(Wave& w,
             read_row<S>(w, in.operand[3], block, i, c);
             std::memcpy(row, c, sizeof row);
             for (u32 k = 0; k < S::kK; k += Step)
-                add_step<FA, size>(&a.at[block][k][i],
-                                   &a_exponent.at[block][k][i],
-                                   &b.at[block][k],
-                                   &b_exponent.at[block][k],
+                add_step<FA, size>({&a.at[block][k][i],
+                                    &a_exponent.at[block][k][i],
+                                    size,
+                                    &b.at[block][k],
+                                    &b_exponent.at[block][k]},
                                    Step,
-                                   size,
                                    row);
             if (special.any || !all_finite<S>(c))
                 exact_specials<S>(a, b, special, block, i, c, row);
@@ -221,7 +221,7 @@ template <class S> void multiply_bytes(Wave& w, const Instruction& in) {
             const Register& words = w.v[in.operand[1 + operand].index + j / 4];
             for (u32 lane = 0; lane < kLanes; ++lane)
                 run_of(m[operand], lane / S::kSize, j)[lane % S::kSize] =
-                    static_cast<i8>(words.lane[lane] >> (8 * (j % 4)));
+                    static_cast<i32>(words.lane[lane] << (24 - 8 * (j % 4))) >> 24; // with its sign
         }
     for (u32 block = 0; block < S::kBlocks; ++block)
         for (u32 i = 0; i < S::kSize; ++i) {

@@ -25,36 +25,45 @@ template <class F>
 using ProductType =
     std::conditional_t<std::is_same_v<F, Bfloat> || std::is_same_v<F, Xf32>, double, float>;
 
+/// A row of A and the rows of B from the first element of K on. Passed by value: what is stored
+/// cannot change it then, and its pointers stay in registers.
+template <u32 N> struct Factors {
+    const float* a;
+    const i32* a_exponent;
+    std::size_t a_pitch; ///< from one element of A's row to the next
+    const float (*b)[N];
+    const i32 (*b_exponent)[N];
+};
+
+/// The elements first, first + stride, ...
+struct Elements {
+    u32 first;
+    u32 count;
+    u32 stride;
+};
+
 template <u32 N> struct PartialSum {
     alignas(64) i32 exponent[N]; ///< of the largest product, kNoExponent if all are 0
     alignas(64) i32 digits[N];   ///< in units of 2^(exponent - 24)
 };
 
-/// Step 1 for the elements first, first + stride, ...
+/// Step 1.
 template <class F, u32 N>
 // Sums with a NaN or an infinity among their products are decided elsewhere and these digits thrown
 // away, so what the processor makes of a NaN as an integer (0x80000000) does no harm; a test per
 // product would cost more than the sum.
 __attribute__((no_sanitize("float-cast-overflow"), no_sanitize("signed-integer-overflow"))) void
-sum_products(const float* a,
-             const i32* a_exponent,
-             const float (*b)[N],
-             const i32 (*b_exponent)[N],
-             u32 first,
-             u32 count,
-             u32 stride,
-             u32 pitch,
-             PartialSum<N>& sum) {
+sum_products(Factors<N> factors, Elements elements, PartialSum<N>& sum) {
     using P = ProductType<F>;
     for (u32 n = 0; n < N; ++n) {
         sum.exponent[n] = kNoExponent;
         sum.digits[n] = 0;
     }
-    for (u32 i = 0; i < count; ++i) {
-        const u32 k = first + i * stride;
-        const i32 e = a_exponent[k * pitch];
+    for (u32 i = 0; i < elements.count; ++i) {
+        const u32 k = elements.first + i * elements.stride;
+        const i32 e = factors.a_exponent[k * factors.a_pitch];
         for (u32 n = 0; n < N; ++n) {
-            const i32 product = e + b_exponent[k][n];
+            const i32 product = e + factors.b_exponent[k][n];
             sum.exponent[n] = product > sum.exponent[n] ? product : sum.exponent[n];
         }
     }
@@ -66,11 +75,11 @@ sum_products(const float* a,
         else
             scale[n] = power_double(up);
     }
-    for (u32 i = 0; i < count; ++i) {
-        const u32 k = first + i * stride;
-        const P value = static_cast<P>(a[k * pitch]);
+    for (u32 i = 0; i < elements.count; ++i) {
+        const u32 k = elements.first + i * elements.stride;
+        const P value = static_cast<P>(factors.a[k * factors.a_pitch]);
         for (u32 n = 0; n < N; ++n)
-            sum.digits[n] += static_cast<i32>(value * static_cast<P>(b[k][n]) * scale[n]);
+            sum.digits[n] += static_cast<i32>(value * static_cast<P>(factors.b[k][n]) * scale[n]);
     }
 }
 
@@ -92,19 +101,12 @@ template <bool SmallCVanishes> float add_c(double digits, i32 exponent, float c)
     return static_cast<float>(kept * power_double(top - 32));
 }
 
-template <class F, u32 N>
-void add_step(const float* a,
-              const i32* a_exponent,
-              const float (*b)[N],
-              const i32 (*b_exponent)[N],
-              u32 count,
-              u32 pitch,
-              float* row) {
+template <class F, u32 N> void add_step(Factors<N> factors, u32 count, float* row) {
     if constexpr (F::kBits == 8) {
         PartialSum<N> even;
         PartialSum<N> odd;
-        sum_products<F, N>(a, a_exponent, b, b_exponent, 0, count / 2, 2, pitch, even);
-        sum_products<F, N>(a, a_exponent, b, b_exponent, 1, count / 2, 2, pitch, odd);
+        sum_products<F, N>(factors, {0, count / 2, 2}, even);
+        sum_products<F, N>(factors, {1, count / 2, 2}, odd);
         for (u32 n = 0; n < N; ++n) {
             const i32 top = even.exponent[n] > odd.exponent[n] ? even.exponent[n] : odd.exponent[n];
             const double digits =
@@ -114,7 +116,7 @@ void add_step(const float* a,
         }
     } else {
         PartialSum<N> sum;
-        sum_products<F, N>(a, a_exponent, b, b_exponent, 0, count, 1, pitch, sum);
+        sum_products<F, N>(factors, {0, count, 1}, sum);
         for (u32 n = 0; n < N; ++n)
             row[n] = add_c<false>(sum.digits[n], sum.exponent[n], row[n]);
     }
