@@ -106,8 +106,8 @@ void Waits::issue(const Instruction& in) {
 void Waits::mark_results(const Instruction& in) {
     for (u32 i = 0; i < in.operands; ++i) {
         const Operand& o = in.operand[i];
-        if (o.role != Role::write &&
-            !(o.role == Role::update && (in.returns || (in.row->flags & kAtomic) == 0)))
+        const bool changes = in.returns || (in.row->flags & kAtomic) == 0;
+        if (o.role != Role::write && (o.role != Role::update || !changes))
             continue;
         auto& all = o.place == Place::vector ? vectors_ : scalars_;
         for (u32 word = 0; word < o.words && o.index + word < all.size(); ++word) {

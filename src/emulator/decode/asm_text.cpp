@@ -107,8 +107,9 @@ std::optional<i64> parse_integer(std::string_view text) {
     if (hex)
         text.remove_prefix(2);
     u64 value = 0;
-    const auto end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value, hex ? 16 : 10);
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
     if (text.empty() || error != std::errc() || stop != end)
         return std::nullopt;
     return static_cast<i64>(negative ? 0U - value : value);

@@ -110,10 +110,10 @@ void load_to_lds(Wave& w, const Instruction& in) {
     global_addresses(w, in, in.operand[0], in.operand[1]);
     const u32 start = (w.s[kM0] & 0xffffU) + static_cast<u32>(in.offset);
     for_lanes(admitted(w, in), [&](u32 lane) {
-        if (u64{start} + 4 * lane + 4 <= w.group->lds_bytes)
-            std::memcpy(w.group->lds + start + 4 * lane,
-                        memory_at<Space::global>(w, w.access.address[lane], lane),
-                        4);
+        const u64 to = start + 4 * u64{lane};
+        if (to + 4 <= w.group->lds_bytes)
+            std::memcpy(
+                w.group->lds + to, memory_at<Space::global>(w, w.access.address[lane], lane), 4);
     });
 }
 

@@ -49,7 +49,7 @@ u64 conflict_cycles(const Access& a) {
 }
 
 u64 segments(const Access& a) {
-    std::array<u64, 2 * kLanes> touched{};
+    std::array<u64, 2 * std::size_t{kLanes}> touched{};
     std::size_t count = 0;
     for (u32 lane = 0; lane < kLanes; ++lane) {
         if ((a.mask >> lane & 1) == 0)
