@@ -91,5 +91,35 @@ template <> struct AtomicValue<AtomicAddPackedBfloat> {
     using type = u32;
 };
 
+/// The lane's data in the operand, from its register `word` on.
+template <class T> T value_of(const Wave& w, const Operand& o, u32 lane, u32 word = 0) {
+    const Register* const r = w.v + o.index + word;
+    if constexpr (sizeof(T) == 8)
+        return std::bit_cast<T>(r[0].lane[lane] | u64{r[1].lane[lane]} << 32U);
+    else
+        return std::bit_cast<T>(r[0].lane[lane]);
+}
+
+/// The lane's old value goes to the operand.
+template <class T> void give_back(Wave& w, const Operand& o, u32 lane, T value) {
+    const u64 bits = to_bits(value);
+    w.v[o.index].lane[lane] = static_cast<u32>(bits);
+    if constexpr (sizeof(T) == 8)
+        w.v[o.index + 1U].lane[lane] = static_cast<u32>(bits >> 32U);
+}
+
+/// Work-groups run on several host threads, so the host's own atomics do it. Returns the old value.
+template <class T, class F> T update(u8* at, F next) {
+    using Bits = std::conditional_t<sizeof(T) == 8, u64, u32>;
+    auto* const place = reinterpret_cast<Bits*>(at);
+    Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (true) {
+        const Bits wanted = std::bit_cast<Bits>(next(std::bit_cast<T>(old)));
+        if (__atomic_compare_exchange_n(
+                place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            return std::bit_cast<T>(old);
+    }
+}
+
 } // namespace KBUILD_LANES
 } // namespace kbuild::emulator

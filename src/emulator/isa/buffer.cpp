@@ -50,51 +50,21 @@ template <Item I, u32 Words> void store(Wave& w, const Instruction& in) {
     store_lanes<Space::global, I, Words>(w, in.operand[0].index, lanes);
 }
 
-template <class T, class F> T update(u8* at, F next) {
-    using Bits = std::conditional_t<sizeof(T) == 8, u64, u32>;
-    auto* const place = reinterpret_cast<Bits*>(at);
-    Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (true) {
-        const Bits wanted = std::bit_cast<Bits>(next(std::bit_cast<T>(old)));
-        if (__atomic_compare_exchange_n(
-                place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-            return std::bit_cast<T>(old);
-    }
-}
-
 /// The data register gets the old value back if `sc0` says so.
 template <class F> void atomic(Wave& w, const Instruction& in) {
     using T = typename AtomicValue<F>::type;
     const u64 lanes = begin(w, in, in.operand[1], in.operand[2].index, in.operand[3]);
-    Register* const data = w.v + in.operand[0].index;
     for_lanes(lanes, [&](u32 lane) {
-        u64 bits = data[0].lane[lane];
-        if constexpr (sizeof(T) == 8)
-            bits |= u64{data[1].lane[lane]} << 32U;
-        const T value = from_bits<T>(bits);
+        const T value = value_of<T>(w, in.operand[0], lane);
         const T old = update<T>(memory_at<Space::global>(w, w.access.address[lane], lane),
                                 [&](T now) { return F{}(now, value); });
-        if (!in.returns)
-            return;
-        const u64 back = to_bits(old);
-        data[0].lane[lane] = static_cast<u32>(back);
-        if constexpr (sizeof(T) == 8)
-            data[1].lane[lane] = static_cast<u32>(back >> 32U);
+        if (in.returns)
+            give_back(w, in.operand[0], lane, old);
     });
 }
 
-constexpr Type words_type(u32 words) {
-    return words == 1 ? Type::b32 : words == 2 ? Type::b64 : words == 3 ? Type::b96 : Type::b128;
-}
-
 constexpr Row base_row(std::string_view name, Handler run, u8 bytes, u16 flags, OperandSpec data) {
-    Row row;
-    row.name = name;
-    row.run = run;
-    row.unit = Unit::buffer;
-    row.taint = Taint::custom;
-    row.bytes = bytes;
-    row.flags = flags;
+    Row row = memory_row(name, run, Unit::buffer, bytes, flags);
     row.operands[0] = data;
     row.operands[1] = {Role::read, Type::none};
     row.operands[2] = {Role::read, Type::b128};
@@ -103,12 +73,11 @@ constexpr Row base_row(std::string_view name, Handler run, u8 bytes, u16 flags, 
 }
 
 template <Item I, u32 Words> constexpr Row load_row(std::string_view name) {
-    constexpr bool keeps = I == Item::low_16 || I == Item::high_16;
     return base_row(name,
                     &load<I, Words>,
                     item_bytes<I, Words>(),
                     kNoFlag,
-                    {keeps ? Role::update : Role::write, words_type(Words)});
+                    {loaded_role<I>(), words_type(Words)});
 }
 template <Item I, u32 Words> constexpr Row store_row(std::string_view name) {
     return base_row(

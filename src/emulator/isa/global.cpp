@@ -117,40 +117,12 @@ void load_to_lds(Wave& w, const Instruction& in) {
     });
 }
 
-template <class T> T data(const Wave& w, const Operand& o, u32 lane, u32 word = 0) {
-    const Register* const r = w.v + o.index + word;
-    if constexpr (sizeof(T) == 8)
-        return std::bit_cast<T>(r[0].lane[lane] | u64{r[1].lane[lane]} << 32U);
-    else
-        return std::bit_cast<T>(r[0].lane[lane]);
-}
-
-template <class T> void give_back(Wave& w, const Operand& o, u32 lane, T value) {
-    const u64 bits = to_bits(value);
-    w.v[o.index].lane[lane] = static_cast<u32>(bits);
-    if constexpr (sizeof(T) == 8)
-        w.v[o.index + 1U].lane[lane] = static_cast<u32>(bits >> 32U);
-}
-
-/// Work-groups run on several host threads, so the host's own atomics do it.
-template <class T, class F> T update(u8* at, F next) {
-    using Bits = std::conditional_t<sizeof(T) == 8, u64, u32>;
-    auto* const place = reinterpret_cast<Bits*>(at);
-    Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (true) {
-        const Bits wanted = std::bit_cast<Bits>(next(std::bit_cast<T>(old)));
-        if (__atomic_compare_exchange_n(
-                place, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-            return std::bit_cast<T>(old);
-    }
-}
-
 template <Kind K, class F> void atomic(Wave& w, const Instruction& in) {
     using T = typename AtomicValue<F>::type;
     const u32 first = in.returns ? 1 : 0;
     access<K>(w, in, in.operand[first], in.operand[first + 2], [&]<Space S>(u64 lanes) {
         for_lanes(lanes, [&](u32 lane) {
-            const T value = data<T>(w, in.operand[first + 1], lane);
+            const T value = value_of<T>(w, in.operand[first + 1], lane);
             const T old = update<T>(memory_at<S>(w, w.access.address[lane], lane),
                                     [&](T now) { return F{}(now, value); });
             if (in.returns)
@@ -164,18 +136,14 @@ template <Kind K, class T> void compare_swap(Wave& w, const Instruction& in) {
     const u32 first = in.returns ? 1 : 0;
     access<K>(w, in, in.operand[first], in.operand[first + 2], [&]<Space S>(u64 lanes) {
         for_lanes(lanes, [&](u32 lane) {
-            const T value = data<T>(w, in.operand[first + 1], lane);
-            const T expected = data<T>(w, in.operand[first + 1], lane, sizeof(T) / 4);
+            const T value = value_of<T>(w, in.operand[first + 1], lane);
+            const T expected = value_of<T>(w, in.operand[first + 1], lane, sizeof(T) / 4);
             const T old = update<T>(memory_at<S>(w, w.access.address[lane], lane),
                                     [&](T now) { return now == expected ? value : now; });
             if (in.returns)
                 give_back(w, in.operand[0], lane, old);
         });
     });
-}
-
-constexpr Type words_type(u32 words) {
-    return words == 1 ? Type::b32 : words == 2 ? Type::b64 : words == 3 ? Type::b96 : Type::b128;
 }
 
 constexpr Unit unit_of(Kind kind) {
@@ -186,14 +154,7 @@ constexpr Type address_type(Kind kind) {
 }
 
 constexpr Row base_row(std::string_view name, Handler run, Kind kind, u8 bytes, u16 flags) {
-    Row row;
-    row.name = name;
-    row.run = run;
-    row.unit = unit_of(kind);
-    row.taint = Taint::custom;
-    row.bytes = bytes;
-    row.flags = flags;
-    return row;
+    return memory_row(name, run, unit_of(kind), bytes, flags);
 }
 
 /// An address has one or two registers, told by the operand itself (Type::none: any width).
@@ -208,9 +169,7 @@ constexpr OperandSpec base_spec(Kind kind) {
 
 template <Kind K, Item I, u32 Words> constexpr Row load_row(std::string_view name) {
     Row row = base_row(name, &load<K, I, Words>, K, item_bytes<I, Words>(), kNoFlag);
-    constexpr bool keeps = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 ||
-                           I == Item::high_u8 || I == Item::low_i8 || I == Item::high_i8;
-    row.operands[0] = {keeps ? Role::update : Role::write, words_type(Words)};
+    row.operands[0] = {loaded_role<I>(), words_type(Words)};
     row.operands[1] = address_spec(K);
     row.operands[2] = base_spec(K);
     return row;

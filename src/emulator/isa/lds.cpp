@@ -48,20 +48,6 @@ template <u32 Words, u32 Stride> void write_two(Wave& w, const Instruction& in) 
     store_lanes<Space::lds, Item::words, Words>(w, in.operand[2].index, lanes, second);
 }
 
-template <class T> T value_of(const Wave& w, const Operand& o, u32 lane) {
-    if constexpr (sizeof(T) == 8)
-        return std::bit_cast<T>(w.v[o.index].lane[lane] | u64{w.v[o.index + 1U].lane[lane]} << 32U);
-    else
-        return std::bit_cast<T>(w.v[o.index].lane[lane]);
-}
-
-template <class T> void give_back(Wave& w, const Operand& o, u32 lane, T value) {
-    const u64 bits = to_bits(value);
-    w.v[o.index].lane[lane] = static_cast<u32>(bits);
-    if constexpr (sizeof(T) == 8)
-        w.v[o.index + 1U].lane[lane] = static_cast<u32>(bits >> 32U);
-}
-
 /// Lanes take their turns in order. The _rtn_ forms have the old value as operand 0.
 template <class F, bool Returns> void atomic(Wave& w, const Instruction& in) {
     using T = typename AtomicValue<F>::type;
@@ -139,26 +125,13 @@ void swizzle(Wave& w, const Instruction& in) {
     w.yields = true;
 }
 
-constexpr Type words_type(u32 words) {
-    return words == 1 ? Type::b32 : words == 2 ? Type::b64 : words == 3 ? Type::b96 : Type::b128;
-}
-
 constexpr Row base_row(std::string_view name, Handler run, u8 bytes, u16 flags) {
-    Row row;
-    row.name = name;
-    row.run = run;
-    row.unit = Unit::lds;
-    row.taint = Taint::custom;
-    row.bytes = bytes;
-    row.flags = flags;
-    return row;
+    return memory_row(name, run, Unit::lds, bytes, flags);
 }
 
 template <Item I, u32 Words> constexpr Row read_row(std::string_view name) {
     Row row = base_row(name, &read<I, Words>, item_bytes<I, Words>(), kNoFlag);
-    constexpr bool keeps = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 ||
-                           I == Item::high_u8 || I == Item::low_i8 || I == Item::high_i8;
-    row.operands[0] = {keeps ? Role::update : Role::write, words_type(Words)};
+    row.operands[0] = {loaded_role<I>(), words_type(Words)};
     row.operands[1] = {Role::read, Type::b32};
     return row;
 }

@@ -67,6 +67,13 @@ template <Item I, u32 Words> constexpr u8 item_bytes() {
         return 2;
 }
 
+/// Loads of half a register leave the other half alone.
+template <Item I> constexpr Role loaded_role() {
+    constexpr bool half = I == Item::low_16 || I == Item::high_16 || I == Item::low_u8 ||
+                          I == Item::high_u8 || I == Item::low_i8 || I == Item::high_i8;
+    return half ? Role::update : Role::write;
+}
+
 /// The register's new word, from what was loaded and its old one.
 template <Item I> u32 loaded_word(u32 old, u32 raw) {
     switch (I) {
@@ -138,6 +145,22 @@ inline void begin_access(Wave& w, const Instruction& in, Space space, u64 mask) 
     a.parts = 1;
     a.second = 0;
     a.mask = mask;
+}
+
+constexpr Type words_type(u32 words) {
+    return words == 1 ? Type::b32 : words == 2 ? Type::b64 : words == 3 ? Type::b96 : Type::b128;
+}
+
+/// What the rows of all instructions that access memory by lanes share.
+constexpr Row memory_row(std::string_view name, Handler run, Unit unit, u8 bytes, u16 flags) {
+    Row row;
+    row.name = name;
+    row.run = run;
+    row.unit = unit;
+    row.taint = Taint::custom;
+    row.bytes = bytes;
+    row.flags = flags;
+    return row;
 }
 
 } // namespace KBUILD_LANES

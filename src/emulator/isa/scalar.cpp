@@ -25,6 +25,14 @@ template <class T> T field(T value, u32 spec) {
     return static_cast<T>(static_cast<T>(static_cast<Unsigned>(value) << left) >> (bits - kept));
 }
 
+template <u32 Shift> struct ShiftedAdd {
+    u32 operator()(bool& carry, u32 a, u32 b) const {
+        const u64 sum = (u64{a} << Shift) + b;
+        carry = sum >> 32U != 0;
+        return static_cast<u32>(sum);
+    }
+};
+
 /// Number of leading bits that equal the sign bit, -1 if all of them do.
 template <class T> u32 sign_bits(T value) {
     using Unsigned = std::make_unsigned_t<T>;
@@ -260,30 +268,10 @@ constexpr Row kRows[] = {
                    const u32 d = a - b;
                    return nonzero(c, static_cast<i32>(d) < 0 ? 0U - d : d);
                }),
-    scalar_row("s_lshl1_add_u32",
-               [](bool& c, u32 a, u32 b) {
-                   const u64 r = (u64{a} << 1U) + b;
-                   c = r >> 32U != 0;
-                   return static_cast<u32>(r);
-               }),
-    scalar_row("s_lshl2_add_u32",
-               [](bool& c, u32 a, u32 b) {
-                   const u64 r = (u64{a} << 2U) + b;
-                   c = r >> 32U != 0;
-                   return static_cast<u32>(r);
-               }),
-    scalar_row("s_lshl3_add_u32",
-               [](bool& c, u32 a, u32 b) {
-                   const u64 r = (u64{a} << 3U) + b;
-                   c = r >> 32U != 0;
-                   return static_cast<u32>(r);
-               }),
-    scalar_row("s_lshl4_add_u32",
-               [](bool& c, u32 a, u32 b) {
-                   const u64 r = (u64{a} << 4U) + b;
-                   c = r >> 32U != 0;
-                   return static_cast<u32>(r);
-               }),
+    scalar_row("s_lshl1_add_u32", ShiftedAdd<1>{}),
+    scalar_row("s_lshl2_add_u32", ShiftedAdd<2>{}),
+    scalar_row("s_lshl3_add_u32", ShiftedAdd<3>{}),
+    scalar_row("s_lshl4_add_u32", ShiftedAdd<4>{}),
     scalar_row("s_pack_ll_b32_b16", [](bool&, u32 a, u32 b) { return (a & 0xffffU) | b << 16U; }),
     scalar_row("s_pack_lh_b32_b16",
                [](bool&, u32 a, u32 b) { return (a & 0xffffU) | (b & 0xffff0000U); }),
