@@ -14,7 +14,7 @@ namespace kbuild::config {
 namespace {
 
 /// A text as a TOML basic string.
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')
@@ -32,7 +32,7 @@ std::string key_text(std::string_view key) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                c == '_' || c == '-';
     });
-    return bare ? std::string(key) : quoted(key);
+    return bare ? std::string(key) : toml_string(key);
 }
 
 /// Collects the edits of one file; each function is one difference between editions.
@@ -91,7 +91,7 @@ class Planner {
 
     void add_license(std::vector<std::string>& lines) {
         if (choices_.license)
-            return lines.push_back(fmt::format("license = {}", quoted(*choices_.license)));
+            return lines.push_back(fmt::format("license = {}", toml_string(*choices_.license)));
         auto problem = mistake("K0123",
                                "edition 5 needs a license, and the file names none",
                                general_.span,
@@ -105,7 +105,7 @@ class Planner {
     std::string backends() const {
         std::vector<std::string> names;
         for (const auto& backend : config_.general.backends)
-            names.push_back(quoted(to_string(backend.value)));
+            names.push_back(toml_string(to_string(backend.value)));
         return support::join(names, ", ");
     }
 
@@ -167,7 +167,7 @@ class Planner {
         for (const auto& item : list->value.items) {
             if (!is_cuda_dependency(item.text))
                 continue;
-            moved.push_back(quoted(item.text));
+            moved.push_back(toml_string(item.text));
         }
         if (moved.empty())
             return;
@@ -190,11 +190,11 @@ class Planner {
         const Value& table = section.value;
         const auto language = language_of(table);
         const std::string backend =
-            fmt::format("backend = {}", quoted(language == "metal" ? "metal" : "cuda"));
+            fmt::format("backend = {}", toml_string(language == "metal" ? "metal" : "cuda"));
         if (const Entry* const written = table.find("language")) {
             plan_.edits.push_back(replace(written->key_span, "backend"));
             change(
-                replace(written->value.span, quoted(language == "metal" ? "metal" : "cuda")),
+                replace(written->value.span, toml_string(language == "metal" ? "metal" : "cuda")),
                 fmt::format("replaced `language` by `{}` in `[kernel.{}]`", backend, section.key));
         } else {
             change(insert_before(table, table.entries.front(), backend),
