@@ -75,7 +75,7 @@ Result<std::string> link_command(const PlannedVariant& variant,
         if (!support::trim(line).empty() && !line.starts_with("ninja: "))
             command = line;
     // CMake writes `: && <link> && :`.
-    const auto begin = command.starts_with(": && ") ? 5 : 0;
+    const std::size_t begin = command.starts_with(": && ") ? 5 : 0;
     const auto end = command.ends_with(" && :") ? command.size() - 5 : command.size();
     return command.substr(begin, end - begin);
 }
