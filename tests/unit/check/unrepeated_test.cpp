@@ -32,7 +32,7 @@ TEST_CASE("a place that is an error already gets no second opinion; any other pl
     found.report(at(3, "K0103"));
     found.report(at(4, "K0109", diag::Severity::warning));
     diag::Collector opinions;
-    for (const std::size_t line : {0, 3, 4, 5})
+    for (const std::size_t line : {0U, 3U, 4U, 5U})
         opinions.report(at(line, "K0323"));
     check::add_unrepeated(opinions, found);
     CHECK(codes_of(found) == std::vector<std::string>{"K0323", "K0103", "K0109", "K0323", "K0323"});
