@@ -274,7 +274,7 @@ TEST_CASE("archives and libraries reach the linker as they are") {
     CHECK(contains_run(commands[1], module.link_options));
     Arguments libraries{"-Wl,--whole-archive"};
     add(libraries, module.archives);
-    add(libraries, {"-Wl,--no-whole-archive", "-Wl,--as-needed"});
+    add(libraries, {"-Wl,--no-whole-archive", "-Wl,--as-needed", "-lstdc++"});
     add(libraries, module.link_files);
     CHECK(contains_run(commands[1], libraries));
 }
