@@ -8,7 +8,10 @@ Prints what each call returned, one line each.
 
 import ctypes
 import json
+import subprocess
 import sys
+
+GEMM_LAUNCH = "_ZN8gemm_fp811gemm_launchERKNS_11GemmProblemEPv"
 
 
 class Strides(ctypes.Structure):
@@ -31,15 +34,29 @@ def problem_of(request):
     return GemmProblem(m, n, k, address, address, address, address, address, a, b, scale, scale)
 
 
+def local_function(library, name):
+    """A function that the library keeps for itself: at the distance from its exported PyInit_ that its symbol table says."""
+    symbols = {}
+    for line in subprocess.run(["nm", library], text=True, check=True, capture_output=True).stdout.splitlines():
+        words = line.split()
+        if len(words) == 3:
+            symbols[words[2]] = int(words[0], 16)
+    entry = next(symbol for symbol in symbols if symbol.startswith("PyInit_"))
+    loaded = ctypes.cast(getattr(ctypes.PyDLL(library), entry), ctypes.c_void_p).value
+    prototype = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    return prototype(loaded + symbols[name] - symbols[entry])
+
+
 def main():
     torch_lib, library, *problems = sys.argv[1:]
     # The extension finds these by their names; `import torch` would take seconds.
     for name in ("libc10.so", "libtorch_cpu.so"):
         ctypes.CDLL(f"{torch_lib}/{name}", ctypes.RTLD_GLOBAL)
-    launch = getattr(ctypes.PyDLL(library), "_ZN8gemm_fp811gemm_launchERKNS_11GemmProblemEPv")
+    launch = local_function(library, GEMM_LAUNCH)
     for text in problems:
         request = json.loads(text)
-        print(launch(ctypes.byref(problem_of(request)), ctypes.c_void_p(request.get("stream", 0))))
+        problem = problem_of(request)
+        print(launch(ctypes.addressof(problem), ctypes.c_void_p(request.get("stream", 0))))
 
 
 if __name__ == "__main__":
