@@ -150,6 +150,8 @@ std::vector<RecordedCommand>
 commands_of(const Plan& plan, const PlannedVariant& variant, const PlanInputs& inputs) {
     const auto places = places_of(variant, inputs);
     std::vector<RecordedCommand> commands;
+    if (plan.trees.empty()) // Python files alone
+        return commands;
     const auto& host = plan.trees.front();
     const auto module =
         std::find_if(host.modules.begin(), host.modules.end(), [&](const generate::Module& entry) {

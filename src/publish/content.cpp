@@ -141,7 +141,8 @@ bool belongs(const AllowList& allowed, const fs::path& path) {
         if (part.string().starts_with('.') || part == "__pycache__" || part == "CMakeFiles")
             return false;
     const auto name = path.filename().string();
-    if (name == "metadata.json" || name == "metadata.json.sigstore")
+    if (name == "metadata.json" || name == "metadata.json.sigstore" ||
+        name == "build-provenance.json")
         return !path.has_parent_path();
     const auto extension = path.extension().string();
     if (extension == ".py" || extension == ".pyi" || extension == ".so" || is_licence(name))

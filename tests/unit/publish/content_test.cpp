@@ -43,6 +43,7 @@ TEST_CASE("what belongs into a variant") {
                                    "k.abi3.so",
                                    "metadata.json",
                                    "metadata.json.sigstore",
+                                   "build-provenance.json",
                                    "LICENSE",
                                    "x.json5"})
         CHECK(publish::belongs(allowed, path));
