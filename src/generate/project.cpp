@@ -38,8 +38,8 @@ Texts values(const config::Strings& strings) {
 std::string target_name(const std::string& section, std::size_t number) {
     std::string name = section;
     for (char& c : name)
-        if (support::contains("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-                              std::string_view(&c, 1)) == false)
+        if (!support::contains("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+                               std::string_view(&c, 1)))
             c = '_';
     return fmt::format("{}_{}", name, number);
 }
