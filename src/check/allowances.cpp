@@ -1,8 +1,7 @@
 #include "kbuild/check/allowances.hpp"
 
-#include "report.hpp"
-
 #include "kbuild/diag/codes.hpp"
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>

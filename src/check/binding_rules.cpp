@@ -1,7 +1,7 @@
-#include "report.hpp"
 #include "rules.hpp"
 
 #include "kbuild/check/op_schema.hpp"
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/sources/python_file.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"

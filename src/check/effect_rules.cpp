@@ -1,6 +1,6 @@
-#include "report.hpp"
 #include "rules.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/sources/source_kind.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "python_tables.hpp"
-#include "report.hpp"
 #include "rules.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/sources/place.hpp"
 #include "kbuild/sources/python_file.hpp"
 #include "kbuild/support/file.hpp"

@@ -1,7 +1,7 @@
 #include "python_tables.hpp"
-#include "report.hpp"
 #include "rules.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>

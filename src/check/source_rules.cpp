@@ -1,5 +1,6 @@
-#include "report.hpp"
 #include "rules.hpp"
+
+#include "kbuild/diag/finding.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "report.hpp"
 #include "rules.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/matrix/published.hpp"
 #include "kbuild/support/strings.hpp"
 

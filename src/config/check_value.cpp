@@ -1,8 +1,8 @@
 #include "check_value.hpp"
 
-#include "report.hpp"
 #include "rocm_archs.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/model/gfx_arch.hpp"
 #include "kbuild/model/git_url.hpp"
 #include "kbuild/model/kernel_name.hpp"

@@ -1,6 +1,6 @@
 #include "edition.hpp"
 
-#include "report.hpp"
+#include "kbuild/diag/finding.hpp"
 
 #include <fmt/format.h>
 

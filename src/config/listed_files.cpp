@@ -1,7 +1,7 @@
 #include "check_value.hpp"
-#include "report.hpp"
 
 #include "kbuild/config/load.hpp"
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "decode_older.hpp"
 #include "edition.hpp"
-#include "report.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 #include "portability.hpp"
 
-#include "report.hpp"
-
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/model/version.hpp"
 #include "kbuild/support/strings.hpp"
 

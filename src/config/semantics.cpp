@@ -1,8 +1,9 @@
 #include "semantics.hpp"
 
 #include "decode_parts.hpp"
-#include "report.hpp"
 #include "rocm_archs.hpp"
+
+#include "kbuild/diag/finding.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ void check_framework_tables(const Value& root, int edition, diag::Sink& sink) {
         return a->key_span.begin < b->key_span.begin;
     });
     if (found.empty() && edition > 3) {
-        auto problem = mistake(
+        auto problem = diag::mistake(
             "K0110", "missing framework table", {root.span.file, {1, 1}, {1, 1}}, std::string());
         problem.help = {"add `[torch]` for a kernel with C++ or HIP sources",
                         "add `[torch-noarch]` for a kernel of Python files only"};

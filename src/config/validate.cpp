@@ -1,9 +1,9 @@
 #include "validate.hpp"
 
 #include "check_value.hpp"
-#include "report.hpp"
 
 #include "kbuild/config/budgets.hpp"
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/model/version.hpp"
 #include "kbuild/support/strings.hpp"
 

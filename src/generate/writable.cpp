@@ -1,5 +1,6 @@
 #include "kbuild/generate/writable.hpp"
 
+#include "kbuild/diag/finding.hpp"
 #include "kbuild/support/file.hpp"
 
 #include <fmt/format.h>
@@ -11,11 +12,10 @@ void check_names(const config::Strings& files, diag::Sink& sink) {
     for (const auto& file : files) {
         if (is_path_for_cmake(file.value))
             continue;
-        diag::Diagnostic problem;
-        problem.code = "K0151";
-        problem.message = "CMake and Ninja cannot write the name of this file";
-        problem.span = file.span;
-        problem.label = "holds a backslash, `|`, `$` or a line break";
+        auto problem = diag::mistake("K0151",
+                                     "CMake and Ninja cannot write the name of this file",
+                                     file.span,
+                                     "holds a backslash, `|`, `$` or a line break");
         problem.help = {"rename the file"};
         sink.report(std::move(problem));
     }
@@ -25,11 +25,8 @@ void check_flags(const config::Strings& flags, diag::Sink& sink) {
     for (const auto& flag : flags) {
         if (flag.value.find_first_of("\n\r") == std::string::npos)
             continue;
-        diag::Diagnostic problem;
-        problem.code = "K0152";
-        problem.message = "a flag with a line break";
-        problem.span = flag.span;
-        problem.label = "Ninja has no way to write it";
+        auto problem = diag::mistake(
+            "K0152", "a flag with a line break", flag.span, "Ninja has no way to write it");
         problem.help = {"write the flag on one line"};
         sink.report(std::move(problem));
     }
