@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -165,6 +166,13 @@ Result<build::PlanInputs> plan_inputs(const Project& project,
     return inputs;
 }
 
+/// Whether any variant has a library; packages of Python files have none.
+bool links(const matrix::BuildSet& set) {
+    return std::any_of(set.selected.begin(), set.selected.end(), [](const auto& selected) {
+        return selected.torch != nullptr;
+    });
+}
+
 /// What variants are linked with for the project's policy; made first where this compiler has none
 /// yet. A plan that is only shown needs none.
 Result<std::optional<portable::Baseline>>
@@ -269,7 +277,7 @@ build_project(const Context& context, const Project& project, const BuildOptions
         context.say("warning: " + identity.doubt);
     KB_TRY_ASSIGN(inputs, plan_inputs(project, folder, options, identity));
     KB_TRY(settle_drivers(context, inputs.driver, selection->set));
-    if (!options.dry_run) {
+    if (!options.dry_run && links(selection->set)) {
         KB_TRY_ASSIGN(baseline, baseline_of(context, project, inputs.tools));
         inputs.baseline = std::move(baseline);
     }
