@@ -16,5 +16,6 @@ function(kbuild_embed_files target name base_dir)
     DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/EmbedFilesScript.cmake"
     COMMENT "Embedding ${name}"
     VERBATIM)
+  set_source_files_properties("${output}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE "${output}")
 endfunction()

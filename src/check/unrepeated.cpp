@@ -15,16 +15,15 @@ Place place_of(const diag::Diagnostic& finding) {
 
 } // namespace
 
-void add_unrepeated(const diag::Collector& opinions, diag::Collector& found) {
-    auto candidates = opinions.sorted();
+void add_unrepeated(diag::Collector opinions, diag::Collector& found) {
+    auto candidates = std::move(opinions).sorted();
     if (candidates.empty())
         return;
-    // The names are those of shared source files, which `read` keeps alive.
-    const auto read = found.sorted();
+    // The names are those of shared source files, which outlive this.
     std::set<Place> wrong;
-    for (const auto& finding : read)
-        if (finding.span && finding.severity == diag::Severity::error)
-            wrong.insert(place_of(finding));
+    for (const auto* const finding : found.in_order())
+        if (finding->span && finding->severity == diag::Severity::error)
+            wrong.insert(place_of(*finding));
     for (auto& opinion : candidates)
         if (!opinion.span || !wrong.contains(place_of(opinion)))
             found.report(std::move(opinion));

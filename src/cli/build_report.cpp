@@ -133,8 +133,9 @@ std::string build_report_text(const build::BuildResult& result,
         result.compiled.compiles,
         result.configured.seconds,
         result.compiled.seconds);
-    text += fmt::format(
-        "built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
+    if (set.published_pairs > 0) // none are published for packages of Python files
+        text += fmt::format(
+            "built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
     return text;
 }
 

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace kbuild::cli {
 namespace {
@@ -41,10 +42,10 @@ Result<diag::Collector> findings_of(const fs::path& root) {
         check::check_build_file(subject, opinions);
         check::check_sources(subject, opinions);
         generate::check_writable(*reading.config, opinions);
-        check::add_unrepeated(opinions, found);
+        check::add_unrepeated(std::move(opinions), found);
     }
     return check::without_accepted(
-        found.sorted(), settings.allow, root, reading.config && reading.settings);
+        std::move(found).sorted(), settings.allow, root, reading.config && reading.settings);
 }
 
 /// Errors are the user's files' (3); with `--strict` warnings are what was asked for and failed

@@ -55,8 +55,9 @@ Result<int> run_generate(const Context& context, const GenerateOptions& options)
             KB_TRY(support::write_file_if_changed(project.root / path, text));
     }
     if (!options.dry_run) {
-        context.say("next: cmake -S . -B b && cmake --build b");
-        context.say("  or: python3 -m pip install --no-build-isolation -e .");
+        if (files.contains("CMakeLists.txt"))
+            context.say("next: cmake -S . -B b && cmake --build b");
+        context.say("next: python3 -m pip install --no-build-isolation -e .");
     }
     return 0;
 }

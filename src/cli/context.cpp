@@ -18,9 +18,9 @@ void Context::say(const std::string& line) const {
 void Context::show(const diag::Collector& collector) const {
     // In one piece: stderr has no buffer, and a file can have ten thousand mistakes.
     std::string text;
-    for (const auto& diagnostic : collector.sorted())
-        if (globals_.verbosity >= 0 || diagnostic.severity == diag::Severity::error)
-            text += ui::render(diagnostic, globals_.style);
+    for (const auto* diagnostic : collector.in_order())
+        if (globals_.verbosity >= 0 || diagnostic->severity == diag::Severity::error)
+            text += ui::render(*diagnostic, globals_.style);
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

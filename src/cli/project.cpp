@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace kbuild::cli {
 namespace {
 
@@ -38,7 +40,8 @@ Result<Project> load_project(const Context& context, const std::string& dir) {
         check::check_flags({root, *reading.config, settings}, found);
         generate::check_writable(*reading.config, found);
     }
-    const auto findings = check::without_accepted(found.sorted(), settings.allow, root, false);
+    const auto findings =
+        check::without_accepted(std::move(found).sorted(), settings.allow, root, false);
     context.show(findings);
     if (findings.has_errors() || !reading.config || !reading.settings)
         return support::fail(

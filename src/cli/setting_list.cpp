@@ -49,8 +49,8 @@ std::string findings_json(const diag::Collector& findings) {
     Json document = {{"errors", findings.count(diag::Severity::error)},
                      {"warnings", findings.count(diag::Severity::warning)},
                      {"diagnostics", Json::array()}};
-    for (const auto& finding : findings.sorted()) {
-        auto entry = Json::parse(ui::render(finding, {.format = ui::MessageFormat::json}));
+    for (const auto* const finding : findings.in_order()) {
+        auto entry = Json::parse(ui::render(*finding, {.format = ui::MessageFormat::json}));
         entry.erase("reason");
         document["diagnostics"].push_back(std::move(entry));
     }

@@ -24,8 +24,7 @@ void Collector::report(Diagnostic diagnostic) {
     diagnostics_.push_back(std::move(diagnostic));
 }
 
-std::vector<Diagnostic> Collector::sorted() const {
-    // Diagnostics are large: their order is found before any of them is copied.
+std::vector<const Diagnostic*> Collector::in_order() const {
     std::vector<const Diagnostic*> order;
     order.reserve(diagnostics_.size());
     for (const auto& diagnostic : diagnostics_)
@@ -33,10 +32,24 @@ std::vector<Diagnostic> Collector::sorted() const {
     std::sort(order.begin(), order.end(), [](const Diagnostic* a, const Diagnostic* b) {
         return sort_key(*a) < sort_key(*b);
     });
+    return order;
+}
+
+std::vector<Diagnostic> Collector::sorted() const& {
+    return Collector(*this).taken();
+}
+
+std::vector<Diagnostic> Collector::sorted() && {
+    return taken();
+}
+
+std::vector<Diagnostic> Collector::taken() {
     std::vector<Diagnostic> result;
-    result.reserve(order.size());
-    for (const auto* diagnostic : order)
-        result.push_back(*diagnostic);
+    result.reserve(diagnostics_.size());
+    for (const auto* diagnostic : in_order())
+        result.push_back(
+            std::move(diagnostics_[static_cast<std::size_t>(diagnostic - diagnostics_.data())]));
+    diagnostics_.clear();
     return result;
 }
 

@@ -1,5 +1,7 @@
 #include "kbuild/elf/elf_file.hpp"
 
+#include "handle.hpp"
+
 #include "kbuild/support/file.hpp"
 
 #include <fmt/format.h>
@@ -19,11 +21,6 @@ namespace {
 
 using support::ErrorKind;
 using support::Result;
-
-struct CloseElf {
-    void operator()(Elf* elf) const { elf_end(elf); }
-};
-using ElfHandle = std::unique_ptr<Elf, CloseElf>;
 
 /// Everything that is wanted of one file while it is read.
 struct Reader {

@@ -1,5 +1,7 @@
 #include "kbuild/elf/object_file.hpp"
 
+#include "handle.hpp"
+
 #include "kbuild/support/file.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +19,7 @@ namespace {
 using support::ErrorKind;
 using support::Result;
 
-struct CloseElf {
-    void operator()(Elf* elf) const { elf_end(elf); }
-};
-using ElfHandle = std::unique_ptr<Elf, CloseElf>;
-
-tl::unexpected<support::Error> content_error(const std::string& name, std::string_view what) {
+tl::unexpected<support::Error> object_error(const std::string& name, std::string_view what) {
     return support::fail(ErrorKind::content, fmt::format("cannot read `{}`: {}", name, what));
 }
 
@@ -45,10 +42,10 @@ find_symbols(Elf* elf, std::size_t file_size, const std::string& name) {
     GElf_Ehdr header{};
     if (elf == nullptr || elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 ||
         gelf_getehdr(elf, &header) == nullptr || header.e_ident[EI_DATA] != ELFDATA2LSB)
-        return content_error(name, "it is no 64-bit object file");
+        return object_error(name, "it is no 64-bit object file");
     SymbolTable table;
     if (elf_getshdrstrndx(elf, &table.section_names) != 0)
-        return content_error(name, "its section table is damaged");
+        return object_error(name, "its section table is damaged");
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
         GElf_Shdr shape{};
         if (gelf_getshdr(section, &shape) == nullptr || shape.sh_type != SHT_SYMTAB)
@@ -58,7 +55,7 @@ find_symbols(Elf* elf, std::size_t file_size, const std::string& name) {
         table.strings = shape.sh_link;
         if (table.data == nullptr || shape.sh_offset > file_size ||
             shape.sh_size > file_size - shape.sh_offset)
-            return content_error(name, "its symbol table is damaged");
+            return object_error(name, "its symbol table is damaged");
         table.count = table.data->d_size / sizeof(Elf64_Sym);
         return std::optional(table);
     }
@@ -101,7 +98,7 @@ each_symbol(std::string& bytes, const std::string& name, const OnSymbol& on_symb
     for (std::size_t index = 1; index < table->count; ++index) {
         GElf_Sym raw{};
         if (gelf_getsym(table->data, static_cast<int>(index), &raw) == nullptr)
-            return content_error(name, "its symbol table is damaged");
+            return object_error(name, "its symbol table is damaged");
         if (GELF_ST_BIND(raw.st_info) != STB_LOCAL)
             on_symbol(index, raw, describe(elf.get(), *table, raw));
     }
@@ -134,7 +131,7 @@ Result<std::vector<Member>> read_archive(const std::filesystem::path& path) {
     KB_TRY_ASSIGN(bytes, support::read_file(path));
     const auto archive = open_memory(bytes);
     if (!archive || elf_kind(archive.get()) != ELF_K_AR)
-        return content_error(shown, "it is no static library");
+        return object_error(shown, "it is no static library");
     std::vector<Member> members;
     auto command = ELF_C_READ_MMAP; // what elf_memory() opens with
     while (command != ELF_C_NULL) {
@@ -145,14 +142,14 @@ Result<std::vector<Member>> read_archive(const std::filesystem::path& path) {
         std::size_t size = 0;
         const char* const start = elf_rawfile(member.get(), &size);
         if (header == nullptr || start == nullptr)
-            return content_error(shown, "a member of it is damaged");
+            return object_error(shown, "a member of it is damaged");
         // The archive's own tables are called `/` and `//`.
         if (header->ar_name != nullptr && header->ar_name[0] != '/')
             members.push_back({header->ar_name, std::string(start, size)});
         command = elf_next(member.get());
     }
     if (members.empty())
-        return content_error(shown, "it has no members");
+        return object_error(shown, "it has no members");
     return members;
 }
 

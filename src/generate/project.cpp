@@ -3,6 +3,8 @@
 #include "kbuild/generate/cmake_writer.hpp"
 #include "kbuild/generate/scaffold.hpp"
 #include "kbuild/generate/tree.hpp"
+#include "kbuild/layout/variant_dir.hpp"
+#include "kbuild/model/kernel_name.hpp"
 #include "kbuild/support/embedded.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
@@ -22,7 +24,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::array kBackends = {Backend::cpu, Backend::rocm};
 
-std::string template_text(std::string_view name) {
+std::string project_text(std::string_view name) {
     return std::string(
         support::embedded::find(support::embedded::templates(), "generate/" + std::string(name)));
 }
@@ -163,30 +165,55 @@ std::string manifest(const model::FileSet& files) {
     return text;
 }
 
+model::FileSet with_manifest(model::FileSet files) {
+    files[std::string(kManifest)] = manifest(files);
+    return files;
+}
+
+bool has_kernels(const config::BuildConfig& config) {
+    return std::any_of(kBackends.begin(), kBackends.end(), [&](Backend backend) {
+        return config.has_backend(backend) && !config.kernels_of(backend).empty();
+    });
+}
+
+model::FileSet compiled_package(const config::BuildConfig& config, std::string_view unique_id) {
+    auto values = python_values(config);
+    values["build_requires"] =
+        quoted_list({"cmake>=3.25", "ninja", "setuptools>=64", "torch", "wheel"});
+    model::FileSet files;
+    for (const auto* name : {"CMakeLists.txt", "cmake/targets.cmake", "cmake/torch.cmake"})
+        files[name] = project_text(name);
+    for (const auto* name : {"pyproject.toml", "setup.py"})
+        files[name] = fill(project_text(name), values);
+    files["cmake/kernel.cmake"] = data_file(config, unique_id);
+    if (!lists_file(config, "torch-ext/registration.h"))
+        files["torch-ext/registration.h"] = registration_header();
+    return files;
+}
+
+/// Nothing is compiled: pip takes the files as they are. One package serves all backends here, so
+/// its namespace is that of the first one.
+model::FileSet python_package(const config::BuildConfig& config, std::string_view unique_id) {
+    auto values = python_values(config);
+    values["build_requires"] = quoted_list({"setuptools>=64", "wheel"});
+    const auto& name = config.general.name.value;
+    const auto ops_id = model::ops_id(name, config.general.backends.front().value, unique_id);
+    return {{"pyproject.toml", fill(project_text("pyproject.toml"), values)},
+            {fmt::format("torch-ext/{}/_ops.py", name.module()), layout::noarch_ops_py(ops_id)}};
+}
+
 } // namespace
 
 support::Result<model::FileSet> project_files(const config::BuildConfig& config,
                                               std::string_view unique_id) {
-    const bool any = std::any_of(kBackends.begin(), kBackends.end(), [&](Backend backend) {
-        return config.has_backend(backend) && !config.kernels_of(backend).empty();
-    });
-    if (config.framework.kind != config::FrameworkKind::torch || !any)
-        return support::fail(
-            ErrorKind::nothing,
-            "there is nothing to compile with CMake",
-            "`kbuild generate` is for `[torch]` with a kernel for `cpu` or `rocm`; "
-            "`kbuild build` makes packages of Python files");
-    const auto values = python_values(config);
-    model::FileSet files;
-    for (const auto* name : {"CMakeLists.txt", "cmake/targets.cmake", "cmake/torch.cmake"})
-        files[name] = template_text(name);
-    for (const auto* name : {"pyproject.toml", "setup.py"})
-        files[name] = fill(template_text(name), values);
-    files["cmake/kernel.cmake"] = data_file(config, unique_id);
-    if (!lists_file(config, "torch-ext/registration.h"))
-        files["torch-ext/registration.h"] = registration_header();
-    files[std::string(kManifest)] = manifest(files);
-    return files;
+    if (config.framework.kind == config::FrameworkKind::torch && has_kernels(config))
+        return with_manifest(compiled_package(config, unique_id));
+    if (config.framework.kind == config::FrameworkKind::torch_noarch)
+        return with_manifest(python_package(config, unique_id));
+    return support::fail(ErrorKind::nothing,
+                         "there is nothing that CMake or pip could build",
+                         "`kbuild generate` is for `[torch]` with a kernel for `cpu` or `rocm`, "
+                         "and for `[torch-noarch]`");
 }
 
 } // namespace kbuild::generate

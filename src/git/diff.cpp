@@ -1,23 +1,11 @@
 #include "kbuild/git/diff.hpp"
 
-#include <fmt/format.h>
-#include <git2.h>
+#include "session.hpp"
 
-#include <memory>
+#include <fmt/format.h>
 
 namespace kbuild::git {
 namespace {
-
-struct Session {
-    Session() { git_libgit2_init(); }
-    ~Session() { git_libgit2_shutdown(); }
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-};
-
-struct Free {
-    void operator()(git_patch* patch) const { git_patch_free(patch); }
-};
 
 /// A buffer of libgit2's.
 struct Buffer {
@@ -47,7 +35,7 @@ unified_diff(const std::string& name, std::string_view before, std::string_view 
                                       after.size(),
                                       name.c_str(),
                                       &options);
-    const std::unique_ptr<git_patch, Free> patch(raw);
+    const Owned<git_patch> patch(raw);
     if (code == 0)
         code = git_patch_to_buf(&text.value, patch.get());
     if (code != 0)

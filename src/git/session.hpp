@@ -36,6 +36,7 @@ struct Free {
     void operator()(git_blob* value) const { git_blob_free(value); }
     void operator()(git_index* value) const { git_index_free(value); }
     void operator()(git_remote* value) const { git_remote_free(value); }
+    void operator()(git_patch* value) const { git_patch_free(value); }
     void operator()(git_signature* value) const { git_signature_free(value); }
 };
 

@@ -11,11 +11,11 @@
 namespace kbuild::http {
 namespace {
 
-struct Free {
+struct FreeUrl {
     void operator()(CURLU* url) const { curl_url_cleanup(url); }
     void operator()(char* text) const { curl_free(text); }
 };
-using Url = std::unique_ptr<CURLU, Free>;
+using Url = std::unique_ptr<CURLU, FreeUrl>;
 
 Url parse(std::string_view text) {
     Url url(curl_url());
@@ -28,7 +28,7 @@ std::string part(const Url& url, CURLUPart which, unsigned flags = 0) {
     char* raw = nullptr;
     if (curl_url_get(url.get(), which, &raw, flags) != CURLUE_OK)
         return {};
-    const std::unique_ptr<char, Free> owned(raw);
+    const std::unique_ptr<char, FreeUrl> owned(raw);
     return raw;
 }
 

@@ -22,7 +22,7 @@ constexpr std::uint32_t kMetadataNote = 32;  // NT_AMDGPU_METADATA
 constexpr std::uint8_t kOsAbiAmdgpuHsa = 64; // ELFOSABI_AMDGPU_HSA
 constexpr std::size_t kMaxDepth = 16;        // LLVM's own metadata is 5 deep
 
-tl::unexpected<support::Error> damaged(std::string what) {
+tl::unexpected<support::Error> damaged_object(std::string what) {
     return support::fail(ErrorKind::content, std::move(what));
 }
 
@@ -57,10 +57,10 @@ class DepthCheck : public nlohmann::json_sax<json> {
 Result<json> parse_message_pack(std::string_view bytes) {
     DepthCheck check;
     if (!json::sax_parse(bytes.begin(), bytes.end(), &check, json::input_format_t::msgpack))
-        return damaged("its metadata note is no MessagePack");
+        return damaged_object("its metadata note is no MessagePack");
     auto document = json::from_msgpack(bytes.begin(), bytes.end(), true, false);
     if (!document.is_object())
-        return damaged("its metadata note is no MessagePack map");
+        return damaged_object("its metadata note is no MessagePack map");
     return document;
 }
 
@@ -97,7 +97,7 @@ Result<json> read_metadata(std::string_view bytes, const elf::ElfFile& file) {
         if (const auto metadata = find_metadata(notes); !metadata.empty())
             return parse_message_pack(metadata);
     }
-    return damaged("it has no AMDGPU metadata note");
+    return damaged_object("it has no AMDGPU metadata note");
 }
 
 /// Reads the fields of one kernel; the first misfit is kept.
@@ -152,15 +152,15 @@ Result<std::vector<KernelArgument>> read_arguments(const json& kernel) {
     if (list == kernel.end())
         return arguments;
     if (!list->is_array())
-        return damaged("`.args` of a kernel in its metadata note is no list");
+        return damaged_object("`.args` of a kernel in its metadata note is no list");
     for (const auto& item : *list) {
         if (!item.is_object())
-            return damaged("an argument in its metadata note is no map");
+            return damaged_object("an argument in its metadata note is no map");
         KernelFields fields(item);
         KernelArgument argument{
             fields.number(".offset"), fields.number(".size"), fields.text(".value_kind")};
         if (!fields.problem().empty())
-            return damaged(fields.problem());
+            return damaged_object(fields.problem());
         arguments.push_back(std::move(argument));
     }
     return arguments;
@@ -168,7 +168,7 @@ Result<std::vector<KernelArgument>> read_arguments(const json& kernel) {
 
 Result<KernelResources> read_kernel(const json& kernel) {
     if (!kernel.is_object())
-        return damaged("a kernel in its metadata note is no map");
+        return damaged_object("a kernel in its metadata note is no map");
     KernelFields fields(kernel);
     KernelResources resources;
     resources.name = fields.text(".name");
@@ -185,7 +185,7 @@ Result<KernelResources> read_kernel(const json& kernel) {
     resources.wave_size = fields.number(".wavefront_size");
     resources.dynamic_stack = fields.flag(".uses_dynamic_stack");
     if (!fields.problem().empty())
-        return damaged(fields.problem());
+        return damaged_object(fields.problem());
     KB_TRY_ASSIGN(arguments, read_arguments(kernel));
     resources.arguments = std::move(arguments);
     return resources;
@@ -240,11 +240,11 @@ Result<std::vector<KernelResources>> read_kernels(const json& metadata, const el
     if (list == metadata.end())
         return kernels;
     if (!list->is_array())
-        return damaged("`amdhsa.kernels` of its metadata note is no list");
+        return damaged_object("`amdhsa.kernels` of its metadata note is no list");
     for (const auto& item : *list) {
         KB_TRY_ASSIGN(kernel, read_kernel(item));
         if (find_symbol(file, kernel.symbol) == nullptr)
-            return damaged(
+            return damaged_object(
                 fmt::format("the kernel `{}` of its metadata note has no descriptor `{}`",
                             kernel.name,
                             kernel.symbol));
@@ -259,13 +259,13 @@ Result<std::vector<KernelResources>> read_kernels(const json& metadata, const el
 Result<model::GfxArch> read_arch(const json& metadata) {
     const auto target = metadata.find("amdhsa.target");
     if (target == metadata.end() || !target->is_string())
-        return damaged("its metadata note has no `amdhsa.target`");
+        return damaged_object("its metadata note has no `amdhsa.target`");
     const auto text = target->get<std::string>();
     const auto at = text.find("-gfx");
     const auto arch =
         at == std::string::npos ? std::nullopt : model::GfxArch::parse(text.substr(at + 1));
     if (!arch)
-        return damaged(fmt::format("its target `{}` is no AMD GPU architecture", text));
+        return damaged_object(fmt::format("its target `{}` is no AMD GPU architecture", text));
     return *arch;
 }
 
@@ -273,9 +273,9 @@ Result<model::GfxArch> read_arch(const json& metadata) {
 /// years old.
 Result<std::uint32_t> read_version(const elf::ElfFile& file) {
     if (file.machine != EM_AMDGPU || file.os_abi != kOsAbiAmdgpuHsa)
-        return damaged("it is no code object of the AMD HSA runtime");
+        return damaged_object("it is no code object of the AMD HSA runtime");
     if (file.abi_version < 1 || file.abi_version > 4)
-        return damaged(fmt::format(
+        return damaged_object(fmt::format(
             "it has ELF ABI version {}, known are 1 to 4 (code object 3 to 6)", file.abi_version));
     return file.abi_version + 2U;
 }

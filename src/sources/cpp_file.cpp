@@ -63,9 +63,9 @@ struct Argument {
     bool only_strings = true;
 };
 
-class Scanner {
+class CppScanner {
   public:
-    explicit Scanner(std::string text) { file_.text = std::move(text); }
+    explicit CppScanner(std::string text) { file_.text = std::move(text); }
 
     CppFile run() {
         CppLexer lexer(file_);
@@ -202,7 +202,7 @@ const Word* CppFile::first(WordKind kind) const {
 }
 
 CppFile scan_cpp(std::string text) {
-    return Scanner(std::move(text)).run();
+    return CppScanner(std::move(text)).run();
 }
 
 } // namespace kbuild::sources

@@ -119,9 +119,9 @@ class LineReader {
 
 using Tokens = std::vector<Token>;
 
-class Scanner {
+class PythonScanner {
   public:
-    explicit Scanner(std::string text) { file_.text = std::move(text); }
+    explicit PythonScanner(std::string text) { file_.text = std::move(text); }
 
     PythonFile run() {
         LineReader reader(file_.text);
@@ -254,7 +254,7 @@ class Scanner {
 } // namespace
 
 PythonFile scan_python(std::string text) {
-    return Scanner(std::move(text)).run();
+    return PythonScanner(std::move(text)).run();
 }
 
 } // namespace kbuild::sources

@@ -100,17 +100,38 @@ def test_cmake_builds_the_package_for_rocm(project, environment, tmp_path):
     assert "HIP_FLAGS = -O3" in flags and "-std=" in flags
 
 
-def test_pip_installs_it_in_place(project, environment, tmp_path):
+def install_in_place(project, environment, folder, **variables):
+    """A new virtual environment that sees torch, with the project installed by `pip install -e`; its Python."""
     if not importlib.util.find_spec("wheel"):
         pytest.skip("the test environment has no `wheel`, which setuptools before 70.1 needs")
-    driver.run_kbuild("generate", project)
-    run(sys.executable, "-m", "venv", tmp_path / "venv")
-    python = tmp_path / "venv/bin/python3"
-    (site,) = (tmp_path / "venv/lib").glob("python3*/site-packages")
+    run(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv/bin/python3"
+    (site,) = (folder / "venv/lib").glob("python3*/site-packages")
     paths = json.loads(run(environment.python, "-c", "import json, sys; print(json.dumps(sys.path))"))
     (site / "torch.pth").write_text("\n".join(path for path in paths if os.path.isdir(path) and "site-packages" in path)
                                     + f"\n{environment.torch['2.13']['path']}\n")
-    run(python, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "-e", project,
+    run(python, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "-e", project, **variables)
+    return python
+
+
+USE = "import torch, scale; print(scale.multiply(torch.ones(2), 3.0).tolist(), scale.__file__)"
+
+
+def test_pip_installs_it_in_place(project, environment, tmp_path):
+    driver.run_kbuild("generate", project)
+    python = install_in_place(
+        project, environment, tmp_path,
         CMAKE_ARGS=f"-DKERNEL_BACKEND=cpu '-DPYTHON_INCLUDE_DIR={sdk('torch', '2.13') / 'python_include'}'")
-    code = "import torch, scale; print(scale.multiply(torch.ones(2), 3.0).tolist(), scale.__file__)"
-    assert f"[3.0, 3.0] {project}/torch-ext/scale/__init__.py" in run(python, "-c", code)
+    assert f"[3.0, 3.0] {project}/torch-ext/scale/__init__.py" in run(python, "-c", USE)
+
+
+def test_pip_installs_a_package_of_python_files_in_place(environment, tmp_path):
+    driver.run_kbuild("init", "my-org/scale", "--template", "python", cwd=tmp_path)
+    project = tmp_path / "scale"
+    before = driver.files_of(project)
+    driver.run_kbuild("generate", project)
+    python = install_in_place(project, environment, tmp_path)
+    assert f"[3.0, 3.0] {project}/torch-ext/scale/__init__.py" in run(python, "-c", USE)
+    driver.run_kbuild("clean", project)
+    left = {name for name in driver.files_of(project) if ".egg-info/" not in name and "__pycache__" not in name}
+    assert left == set(before)

@@ -6,6 +6,6 @@ namespace kbuild::check {
 
 /// Adds to `found`, which reading reported, what the rules say about other places: a value that
 /// is an error already needs no second opinion.
-void add_unrepeated(const diag::Collector& opinions, diag::Collector& found);
+void add_unrepeated(diag::Collector opinions, diag::Collector& found);
 
 } // namespace kbuild::check

@@ -25,15 +25,21 @@ class ErrorWatch : public Sink {
     bool has_errors_ = false;
 };
 
-/// Keeps all diagnostics; `sorted()` gives them by file and position, errors of no place first.
+/// Keeps all diagnostics. Their order is by file and position; those of no place come first.
 class Collector : public Sink {
   public:
     void report(Diagnostic diagnostic) override;
-    std::vector<Diagnostic> sorted() const;
+    /// Diagnostics are large: who only reads them takes these, which live as long as the collector
+    /// and until the next report.
+    std::vector<const Diagnostic*> in_order() const;
+    std::vector<Diagnostic> sorted() const&;
+    std::vector<Diagnostic> sorted() &&; ///< moves them out
     bool has_errors() const { return count(Severity::error) > 0; }
     std::size_t count(Severity severity) const;
 
   private:
+    std::vector<Diagnostic> taken();
+
     std::vector<Diagnostic> diagnostics_;
 };
 

@@ -15,9 +15,9 @@ namespace kbuild::generate {
 inline constexpr std::string_view kManifest = "cmake/kbuild-files.txt";
 
 /// The CMake project and the Python build files that build a kernel without kbuild, with the
-/// manifest. They depend on build.toml alone, so that the same build.toml gives the same bytes.
-/// `unique_id` is the last part of the ops id. An Error of kind `nothing` if there is nothing to
-/// compile.
+/// manifest; for `[torch-noarch]` what pip needs. They depend on build.toml alone, so that the same
+/// build.toml gives the same bytes. `unique_id` is the last part of the ops id. An Error of kind
+/// `nothing` if there is nothing to build.
 support::Result<model::FileSet> project_files(const config::BuildConfig& config,
                                               std::string_view unique_id);
 

@@ -31,6 +31,10 @@ TEST_CASE("diagnostics are told in the order of the file, those without a place 
     for (const auto& diagnostic : collector.sorted())
         order += diagnostic.message;
     CHECK(order == "12345");
+    CHECK(collector.in_order().front()->message == "1");
+    const auto moved = std::move(collector).sorted();
+    REQUIRE(moved.size() == 5);
+    CHECK(moved[2].message == "3");
 }
 
 TEST_CASE("errors and warnings are counted apart") {
