@@ -8,13 +8,13 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Fixture {
+struct StatementFixture {
     model::TorchSdk torch;
     build::PlannedVariant variant;
     build::Plan plan;
     build::PlanInputs inputs;
 
-    Fixture() {
+    StatementFixture() {
         torch.name = "torch@2.13";
         torch.root = "/sdk/torch-2.13";
         torch.full_version = "2.13.0+cpu";
@@ -66,7 +66,7 @@ Json named(const Json& list, const std::string& name) {
 } // namespace
 
 TEST_CASE("a provenance is an in-toto statement with a SLSA predicate about the variant's files") {
-    const auto statement = Fixture().statement();
+    const auto statement = StatementFixture().statement();
     CHECK(statement.at("_type") == "https://in-toto.io/Statement/v1");
     CHECK(statement.at("predicateType") == "https://slsa.dev/provenance/v1");
     CHECK(named(statement.at("subject"), "_x.abi3.so").at("digest").at("sha256") == "cd34");
@@ -77,7 +77,7 @@ TEST_CASE("a provenance is an in-toto statement with a SLSA predicate about the 
 }
 
 TEST_CASE("it names SDKs, commit and inputs with what identifies them") {
-    const auto statement = Fixture().statement();
+    const auto statement = StatementFixture().statement();
     const auto& list = statement.at("predicate").at("buildDefinition").at("resolvedDependencies");
     CHECK(named(list, "torch@2.13").at("digest").at("kbuildSdkContent") == "f00d");
     CHECK(named(list, "project").at("digest").at("gitCommit") == "c0ffee");
@@ -85,7 +85,7 @@ TEST_CASE("it names SDKs, commit and inputs with what identifies them") {
 }
 
 TEST_CASE("the commands are the variant's own, with symbolic paths") {
-    const Fixture fixture;
+    const StatementFixture fixture;
     const auto commands =
         build::record_commands(fixture.plan, fixture.inputs).at(fixture.variant.target);
     REQUIRE(commands.size() == 2);

@@ -18,7 +18,7 @@ at(std::size_t line, const std::string& code, diag::Severity severity = diag::Se
     return result;
 }
 
-std::vector<std::string> codes_of(const diag::Collector& collector) {
+std::vector<std::string> codes_left(const diag::Collector& collector) {
     std::vector<std::string> codes;
     for (const auto& found : collector.sorted())
         codes.push_back(found.code);
@@ -35,5 +35,6 @@ TEST_CASE("a place that is an error already gets no second opinion; any other pl
     for (const std::size_t line : {0U, 3U, 4U, 5U})
         opinions.report(at(line, "K0323"));
     check::add_unrepeated(opinions, found);
-    CHECK(codes_of(found) == std::vector<std::string>{"K0323", "K0103", "K0109", "K0323", "K0323"});
+    CHECK(codes_left(found) ==
+          std::vector<std::string>{"K0323", "K0103", "K0109", "K0323", "K0323"});
 }

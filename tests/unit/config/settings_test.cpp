@@ -6,7 +6,7 @@ using namespace kbuild;
 
 namespace {
 
-std::optional<config::Settings> parse(std::string text, diag::Collector& findings) {
+std::optional<config::Settings> parse_settings(std::string text, diag::Collector& findings) {
     return config::parse_settings("kbuild.toml", std::move(text), findings);
 }
 
@@ -14,7 +14,7 @@ std::optional<config::Settings> parse(std::string text, diag::Collector& finding
 
 TEST_CASE("an empty kbuild.toml is the defaults") {
     diag::Collector findings;
-    const auto settings = parse("", findings);
+    const auto settings = parse_settings("", findings);
     REQUIRE(settings);
     CHECK_FALSE(settings->has_matrix());
     CHECK_FALSE(settings->fetch);
@@ -25,11 +25,12 @@ TEST_CASE("an empty kbuild.toml is the defaults") {
 
 TEST_CASE("every setting is read") {
     diag::Collector findings;
-    const auto settings = parse("[matrix]\ntorch = [\"2.13\", \"2.14\"]\nrocm = [\"6.4\"]\n"
-                                "[toolchain]\nfetch = true\n"
-                                "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n"
-                                "policy = \"manylinux_2_34\"\n",
-                                findings);
+    const auto settings =
+        parse_settings("[matrix]\ntorch = [\"2.13\", \"2.14\"]\nrocm = [\"6.4\"]\n"
+                       "[toolchain]\nfetch = true\n"
+                       "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n"
+                       "policy = \"manylinux_2_34\"\n",
+                       findings);
     REQUIRE(settings);
     REQUIRE(settings->matrix_torch);
     CHECK(settings->matrix_torch->at(1).value == model::Version({2, 14}));
@@ -48,14 +49,15 @@ TEST_CASE("each driver has its name") {
                                        std::pair{"amdclang++", Driver::amdclang},
                                        std::pair{"clang++", Driver::clang}}) {
         diag::Collector findings;
-        CHECK(parse(std::string("[build]\ndriver = \"") + name + "\"\n", findings)->driver ==
-              driver);
+        CHECK(
+            parse_settings(std::string("[build]\ndriver = \"") + name + "\"\n", findings)->driver ==
+            driver);
     }
 }
 
 TEST_CASE("a policy that kbuild does not know is refused with the ones that it knows") {
     diag::Collector findings;
-    CHECK_FALSE(parse("[build]\npolicy = \"manylinux_2_82\"\n", findings));
+    CHECK_FALSE(parse_settings("[build]\npolicy = \"manylinux_2_82\"\n", findings));
     const auto sorted = findings.sorted();
     REQUIRE(sorted.size() == 1);
     CHECK(sorted.front().code == "K0103");
@@ -63,8 +65,8 @@ TEST_CASE("a policy that kbuild does not know is refused with the ones that it k
 
 TEST_CASE("mistakes in kbuild.toml are told like those in build.toml") {
     diag::Collector findings;
-    CHECK_FALSE(parse("[matrix]\ntorch = [2.13]\nroc = []\n[build]\ndriver = \"clang\"\n[tools]\n",
-                      findings));
+    CHECK_FALSE(parse_settings(
+        "[matrix]\ntorch = [2.13]\nroc = []\n[build]\ndriver = \"clang\"\n[tools]\n", findings));
     std::vector<std::string> codes;
     for (const auto& finding : findings.sorted())
         codes.push_back(finding.code);

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kCommit(40, 'a');
+const std::string kHeadCommit(40, 'a');
 const hub::Repository kRepository{hub::RepositoryType::kernel, "lab", "gemm"};
 
 struct Hub {
@@ -86,7 +86,7 @@ TEST_CASE("a listing is read to its last page, in order, and the token stays at 
         const bool first = request.url.find("cursor") == std::string::npos;
         auto response =
             answer_json(R"([{"type": "file", "path": ")" + std::string(first ? "z" : "a") +
-                        R"(", "size": 1, "oid": ")" + kCommit + "\"}]");
+                        R"(", "size": 1, "oid": ")" + kHeadCommit + "\"}]");
         if (first)
             response.headers.push_back(
                 {"link", "<https://other.test/next?cursor=1>; rel=\"next\""});
@@ -125,11 +125,12 @@ TEST_CASE("preupload asks for 256 files at a time, and an empty file is never LF
 }
 
 TEST_CASE("a commit is one line for its header and one for each file") {
-    hub::Commit commit{.summary = "s", .parent = kCommit, .deleted = {"old"}};
+    hub::Commit commit{.summary = "s", .parent = kHeadCommit, .deleted = {"old"}};
     commit.files = {{"a", "xyz"}, {"empty", ""}};
     commit.lfs_files = {{"b.so", std::string(64, 'b'), 7}};
     CHECK(hub::to_ndjson(commit) ==
-          R"({"key":"header","value":{"summary":"s","description":"","parentCommit":")" + kCommit +
+          R"({"key":"header","value":{"summary":"s","description":"","parentCommit":")" +
+              kHeadCommit +
               R"("}}
 {"key":"file","value":{"content":"eHl6","path":"a","encoding":"base64"}}
 {"key":"file","value":{"content":"","path":"empty","encoding":"base64"}}
@@ -152,12 +153,12 @@ TEST_CASE("what became of a commit") {
     };
     SECTION("done") {
         const auto done = outcome([](const auto&) {
-            return answer_json(R"({"commitOid": ")" + kCommit +
+            return answer_json(R"({"commitOid": ")" + kHeadCommit +
                                R"(", "pullRequestUrl": "https://hub.test/discussions/1"})");
         });
         REQUIRE(done);
         CHECK(done->kind == CommitOutcome::Kind::done);
-        CHECK(done->answer.commit == kCommit);
+        CHECK(done->answer.commit == kHeadCommit);
         CHECK(done->answer.pull_request_url == "https://hub.test/discussions/1");
     }
     SECTION("somebody else was faster") {

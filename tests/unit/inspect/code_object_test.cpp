@@ -16,7 +16,7 @@ std::string with_metadata(const json& metadata,
         test::code_object_image(kernels, test::amdgpu_note(test::message_pack(metadata))));
 }
 
-std::string message_of(const std::string& bytes) {
+std::string refusal_of(const std::string& bytes) {
     const auto object = read_code_object(bytes, "x.co");
     REQUIRE_FALSE(object);
     CHECK(object.error().kind == support::ErrorKind::content);
@@ -77,7 +77,7 @@ TEST_CASE("counts that older compilers leave out are zero; others are required")
     kernel.erase(".vgpr_spill_count");
     CHECK(read_code_object(with_metadata(metadata), "x")->kernels[0].agprs == 0);
     kernel.erase(".vgpr_count");
-    CHECK(message_of(with_metadata(metadata)).find(".vgpr_count") != std::string::npos);
+    CHECK(refusal_of(with_metadata(metadata)).find(".vgpr_count") != std::string::npos);
 }
 
 TEST_CASE("a figure that fits no register count is refused") {
@@ -91,7 +91,7 @@ TEST_CASE("a figure that fits no register count is refused") {
 
 TEST_CASE("a kernel without descriptor is refused") {
     const auto metadata = test::code_metadata("gfx942", {"gemm"});
-    CHECK(message_of(with_metadata(metadata, {})).find("gemm.kd") != std::string::npos);
+    CHECK(refusal_of(with_metadata(metadata, {})).find("gemm.kd") != std::string::npos);
 }
 
 TEST_CASE("metadata that is not what LLVM writes is refused") {
@@ -100,24 +100,24 @@ TEST_CASE("metadata that is not what LLVM writes is refused") {
     CHECK_FALSE(read_code_object(
         with_metadata({{"amdhsa.target", "amdgcn-amd-amdhsa--gfx942"}, {"amdhsa.kernels", {1}}}),
         "x"));
-    CHECK(message_of(with_metadata({{"amdhsa.kernels", json::array()}})).find("amdhsa.target") !=
+    CHECK(refusal_of(with_metadata({{"amdhsa.kernels", json::array()}})).find("amdhsa.target") !=
           std::string::npos);
-    CHECK(message_of(with_metadata({{"amdhsa.target", "nvptx"}})).find("nvptx") !=
+    CHECK(refusal_of(with_metadata({{"amdhsa.target", "nvptx"}})).find("nvptx") !=
           std::string::npos);
 }
 
 TEST_CASE("a host library is no code object") {
-    CHECK(message_of(test::build_elf({})).find("no code object") != std::string::npos);
+    CHECK(refusal_of(test::build_elf({})).find("no code object") != std::string::npos);
 }
 
 TEST_CASE("a code object without note, or with a damaged one, is refused") {
     const auto image = [](const std::string& note) {
         return test::build_elf(test::code_object_image({}, note));
     };
-    CHECK(message_of(image("")).find("no AMDGPU metadata note") != std::string::npos);
-    CHECK(message_of(image(test::amdgpu_note("\xc1"))).find("MessagePack") != std::string::npos);
+    CHECK(refusal_of(image("")).find("no AMDGPU metadata note") != std::string::npos);
+    CHECK(refusal_of(image(test::amdgpu_note("\xc1"))).find("MessagePack") != std::string::npos);
     // A map of 4 billion entries in five bytes.
-    CHECK(message_of(image(test::amdgpu_note("\xdf\xff\xff\xff\xff"))).find("MessagePack") !=
+    CHECK(refusal_of(image(test::amdgpu_note("\xdf\xff\xff\xff\xff"))).find("MessagePack") !=
           std::string::npos);
     const auto whole = test::amdgpu_note(test::message_pack(test::code_metadata("gfx942", {"k"})));
     for (std::size_t length = 0; length + 4 < whole.size(); length += 3)
@@ -127,7 +127,7 @@ TEST_CASE("a code object without note, or with a damaged one, is refused") {
 TEST_CASE("metadata nested a million deep does not use up the stack") {
     const std::string nested(1'000'000, '\x91');
     const auto bytes = test::build_elf(test::code_object_image({}, test::amdgpu_note(nested)));
-    CHECK(message_of(bytes).find("MessagePack") != std::string::npos);
+    CHECK(refusal_of(bytes).find("MessagePack") != std::string::npos);
 }
 
 TEST_CASE("no truncation and no flipped byte of a code object crashes the reader") {

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Project {
+struct StagedProject {
     support::TempDir dir = *support::TempDir::create(fs::temp_directory_path(), "kbuild-stage-");
     fs::path build = dir.path() / "build";
     fs::path stage = layout::stage_root(dir.path(), build);
@@ -18,12 +18,12 @@ struct Project {
 } // namespace
 
 TEST_CASE("staging is inside the project's work folder") {
-    const Project project;
+    const StagedProject project;
     CHECK(project.stage == project.dir.path() / ".kbuild" / "stage");
 }
 
 TEST_CASE("a published folder holds exactly what was staged, and others can read it") {
-    const Project project;
+    const StagedProject project;
     const auto target = project.build / "v";
     REQUIRE(support::write_file_atomically(target / "old", "old"));
     {
@@ -38,7 +38,7 @@ TEST_CASE("a published folder holds exactly what was staged, and others can read
 }
 
 TEST_CASE("a staged folder that is not published goes away and leaves the old variant alone") {
-    const Project project;
+    const StagedProject project;
     REQUIRE(support::write_file_atomically(project.build / "v" / "old", "old"));
     {
         const auto staged = layout::stage_folder(project.stage, "v");
@@ -49,7 +49,7 @@ TEST_CASE("a staged folder that is not published goes away and leaves the old va
 }
 
 TEST_CASE("what a killed run left is swept") {
-    const Project project;
+    const StagedProject project;
     REQUIRE(support::write_file_atomically(project.stage / "v.abc" / "half", "half"));
     REQUIRE(layout::sweep_stage(project.stage));
     CHECK_FALSE(support::path_exists(project.stage));

@@ -11,7 +11,7 @@ using namespace kbuild::support;
 
 namespace {
 
-TempDir temp_dir() {
+TempDir file_dir() {
     auto folder = TempDir::create(std::filesystem::temp_directory_path(), "kbuild-file-");
     REQUIRE(folder);
     return std::move(*folder);
@@ -20,7 +20,7 @@ TempDir temp_dir() {
 } // namespace
 
 TEST_CASE("a file is read as the bytes it has") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     const auto path = folder.path() / "deep" / "file";
     const std::string bytes("a\0\r\n\xFF", 5);
     REQUIRE(write_file_atomically(path, bytes));
@@ -28,7 +28,7 @@ TEST_CASE("a file is read as the bytes it has") {
 }
 
 TEST_CASE("reading a file says why it cannot be read") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     const auto absent = read_file(folder.path() / "absent");
     REQUIRE_FALSE(absent);
     CHECK(absent.error().message.find("absent") != std::string::npos);
@@ -39,14 +39,14 @@ TEST_CASE("reading a file says why it cannot be read") {
 }
 
 TEST_CASE("reading a FIFO fails at once instead of waiting for a writer") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     const auto path = folder.path() / "fifo";
     REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
     CHECK_FALSE(read_file(path));
 }
 
 TEST_CASE("an atomic write replaces the file and keeps its permissions") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     const auto path = folder.path() / "file";
     REQUIRE(write_file_atomically(path, "old", 0640));
     REQUIRE(write_file_atomically(path, "new", 0600));
@@ -57,7 +57,7 @@ TEST_CASE("an atomic write replaces the file and keeps its permissions") {
 }
 
 TEST_CASE("an atomic write that fails leaves nothing behind") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     const auto path = folder.path() / "target";
     REQUIRE(make_folder(path / "in-the-way"));
     CHECK_FALSE(write_file_atomically(path, "text"));
@@ -65,7 +65,7 @@ TEST_CASE("an atomic write that fails leaves nothing behind") {
 }
 
 TEST_CASE("a file with the same bytes is left alone") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     const auto path = folder.path() / "file";
     CHECK(write_file_if_changed(path, "a").value());
     const auto before = std::filesystem::last_write_time(path);
@@ -76,7 +76,7 @@ TEST_CASE("a file with the same bytes is left alone") {
 }
 
 TEST_CASE("lists are sorted, relative, and without what links lead to") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     REQUIRE(write_file_atomically(folder.path() / "b" / "2", ""));
     REQUIRE(write_file_atomically(folder.path() / "b" / "1", ""));
     REQUIRE(write_file_atomically(folder.path() / "a", ""));
@@ -88,7 +88,7 @@ TEST_CASE("lists are sorted, relative, and without what links lead to") {
 }
 
 TEST_CASE("removing a tree does not follow links and does not mind absence") {
-    const auto folder = temp_dir();
+    const auto folder = file_dir();
     REQUIRE(write_file_atomically(folder.path() / "kept" / "file", ""));
     REQUIRE(make_folder(folder.path() / "gone"));
     std::filesystem::create_directory_symlink(folder.path() / "kept", folder.path() / "gone" / "l");
