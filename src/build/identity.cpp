@@ -14,8 +14,21 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
+/// The files whose content names a build outside git: not the kernels, which do not hold the name,
+/// so that an edited kernel leaves the bindings as they are.
+Result<std::set<fs::path>> naming_files(const fs::path& root, const config::BuildConfig& config) {
+    std::set<fs::path> files{"build.toml"};
+    for (const auto& entry : config.framework.src)
+        files.insert(entry.value);
+    const auto package = fs::path("torch-ext") / config.general.name.value.module();
+    KB_TRY_ASSIGN(python, support::list_files(root / package));
+    for (const auto& file : python)
+        files.insert(package / file);
+    return files;
+}
+
 Result<std::string> content_id(const fs::path& root, const config::BuildConfig& config) {
-    KB_TRY_ASSIGN(files, input_files(root, config));
+    KB_TRY_ASSIGN(files, naming_files(root, config));
     support::Fingerprint fingerprint;
     for (const auto& file : files) {
         KB_TRY_ASSIGN(digest, support::sha256_file(root / file));
@@ -27,16 +40,10 @@ Result<std::string> content_id(const fs::path& root, const config::BuildConfig& 
 } // namespace
 
 Result<std::set<fs::path>> input_files(const fs::path& root, const config::BuildConfig& config) {
-    std::set<fs::path> files{"build.toml"};
-    for (const auto& entry : config.framework.src)
-        files.insert(entry.value);
+    KB_TRY_ASSIGN(files, naming_files(root, config));
     for (const auto& kernel : config.kernels)
         for (const auto& entry : kernel.src)
             files.insert(entry.value);
-    const auto package = fs::path("torch-ext") / config.general.name.value.module();
-    KB_TRY_ASSIGN(python, support::list_files(root / package));
-    for (const auto& file : python)
-        files.insert(package / file);
     return files;
 }
 

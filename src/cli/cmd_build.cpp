@@ -1,4 +1,5 @@
 #include "build_report.hpp"
+#include "build_stamp.hpp"
 #include "commands.hpp"
 #include "project.hpp"
 #include "sdk_options.hpp"
@@ -13,6 +14,7 @@
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/portable/baseline.hpp"
 #include "kbuild/process/command.hpp"
+#include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/strings.hpp"
@@ -117,25 +119,37 @@ select_and_fetch(const Context& context, const Project& project, const BuildOpti
     return selection;
 }
 
-void say_exclusions(const Context& context, const matrix::BuildSet& set) {
+using Lines = std::vector<std::string>;
+
+Lines exclusions_of(const matrix::BuildSet& set) {
+    Lines lines;
     for (const auto& excluded : set.excluded)
-        context.say(fmt::format("left out {}: {}{}",
-                                excluded.variant.name(),
-                                excluded.reason,
-                                excluded.fix.empty() ? "" : fmt::format(" (`{}`)", excluded.fix)));
+        lines.push_back(
+            fmt::format("left out {}: {}{}",
+                        excluded.variant.name(),
+                        excluded.reason,
+                        excluded.fix.empty() ? "" : fmt::format(" (`{}`)", excluded.fix)));
+    return lines;
 }
 
-void say_notes(const Context& context, const Selection& selection) {
+Lines notes_of(const Selection& selection) {
+    Lines lines;
     for (const auto& problem : selection.sdks.problems)
-        context.say("note: " + problem);
+        lines.push_back("note: " + problem);
     if (const auto ignored = process::ignored_variables(); !ignored.empty())
-        context.say(fmt::format("note: kept out of the build: {}", support::join(ignored, ", ")));
+        lines.push_back(
+            fmt::format("note: kept out of the build: {}", support::join(ignored, ", ")));
+    return lines;
+}
+
+void say_all(const Context& context, const Lines& lines) {
+    for (const auto& line : lines)
+        context.say(line);
 }
 
 /// Refuses a driver that a chosen SDK does not have, and says where another one than usual
 /// compiles.
-Result<void>
-settle_drivers(const Context& context, config::Driver driver, const matrix::BuildSet& set) {
+Result<Lines> settle_drivers(config::Driver driver, const matrix::BuildSet& set) {
     std::set<std::string> notes;
     for (const auto& selected : set.selected) {
         if (selected.rocm == nullptr)
@@ -144,9 +158,10 @@ settle_drivers(const Context& context, config::Driver driver, const matrix::Buil
         notes.insert(build::passed_over_hipcc(driver, *selected.rocm));
     }
     notes.erase("");
+    Lines lines;
     for (const auto& note : notes)
-        context.say("note: " + note);
-    return {};
+        lines.push_back("note: " + note);
+    return lines;
 }
 
 Result<build::PlanInputs> plan_inputs(const Project& project,
@@ -201,6 +216,13 @@ Result<support::FileLock> lock_project(const Context& context, const build::Work
         });
 }
 
+/// What the next run is to know of this one.
+struct Remembered {
+    std::string request;
+    std::int64_t start = 0;
+    Lines remarks;
+};
+
 Result<int> run_plan(const Context& context,
                      const Project& project,
                      const build::WorkFolder& folder,
@@ -208,9 +230,11 @@ Result<int> run_plan(const Context& context,
                      const build::PlanInputs& inputs,
                      const Selection& selection,
                      const BuildOptions& options,
-                     const build::Identity& identity) {
+                     const build::Identity& identity,
+                     Remembered remembered) {
     KB_TRY_ASSIGN(lock, lock_project(context, folder));
     KB_TRY(build::prepare(folder));
+    KB_TRY(build::remove_stamp(folder));
     build::BuildInputs build_inputs{
         project.config, project.root, folder, inputs.tools, {project.root, identity.commit}, {}};
     build_inputs.stage.policy = project.settings.policy;
@@ -235,7 +259,50 @@ Result<int> run_plan(const Context& context,
     context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
                                           : build_report_text(*built, selection.set, plan));
     write_github_summary(*built);
+    if (built->ok() && findings.in_order().empty())
+        KB_TRY(remember({project,
+                         folder,
+                         selection.set,
+                         plan,
+                         inputs,
+                         *built,
+                         std::move(remembered.remarks),
+                         std::move(remembered.request),
+                         remembered.start}));
     return built->exit_code();
+}
+
+/// The options that decide what is built; how it is done and shown is left out.
+Lines deciding_options(const BuildOptions& options) {
+    Lines all{options.driver, options.selection.require_all ? "all" : ""};
+    for (const auto* const list : {&options.selection.variants,
+                                   &options.selection.torch,
+                                   &options.selection.rocm,
+                                   &options.selection.backends,
+                                   &options.archs}) {
+        all.emplace_back("list");
+        all.insert(all.end(), list->begin(), list->end());
+    }
+    return all;
+}
+
+/// Whether a report of the last build would do. The summary on GitHub is written from results.
+bool may_be_fresh(const BuildOptions& options) {
+    return !options.dry_run && !options.fetch && !support::environment("GITHUB_STEP_SUMMARY");
+}
+
+/// Whether the last build had the same request and nothing changed since; then it is reported
+/// again.
+bool reports_fresh(const Context& context,
+                   const build::WorkFolder& folder,
+                   const std::string& request,
+                   const std::string& format) {
+    const auto stamp = build::fresh_stamp(folder, request);
+    if (!stamp)
+        return false;
+    say_all(context, stamp->remarks);
+    context.data(format == "json" ? stamp->json : stamp->text);
+    return true;
 }
 
 UploadOptions upload_options(const Project& project, const BuildOptions& options) {
@@ -266,17 +333,28 @@ check_upload(const Context& context, const Project& project, const BuildOptions&
 
 Result<int>
 build_project(const Context& context, const Project& project, const BuildOptions& options) {
-    KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
-    say_notes(context, *selection);
-    // The error of a selection that cannot be built tells its exclusions itself.
-    KB_TRY(matrix::check_selection(selection->set));
-    say_exclusions(context, selection->set);
+    Remembered remembered;
+    remembered.start = build_start();
     const auto folder = build::work_folder(project.root);
     KB_TRY_ASSIGN(identity, build::identify(project.root, project.config));
     if (!identity.doubt.empty())
         context.say("warning: " + identity.doubt);
+    KB_TRY_ASSIGN(request, build_request(project, identity, deciding_options(options)));
+    if (may_be_fresh(options) && reports_fresh(context, folder, request, options.format))
+        return 0;
+    remembered.request = std::move(request);
+    KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
+    remembered.remarks = notes_of(*selection);
+    // The error of a selection that cannot be built tells its exclusions itself.
+    say_all(context, remembered.remarks);
+    KB_TRY(matrix::check_selection(selection->set));
+    auto exclusions = exclusions_of(selection->set);
+    say_all(context, exclusions);
     KB_TRY_ASSIGN(inputs, plan_inputs(project, folder, options, identity));
-    KB_TRY(settle_drivers(context, inputs.driver, selection->set));
+    KB_TRY_ASSIGN(driver_notes, settle_drivers(inputs.driver, selection->set));
+    say_all(context, driver_notes);
+    for (auto* const lines : {&exclusions, &driver_notes})
+        remembered.remarks.insert(remembered.remarks.end(), lines->begin(), lines->end());
     if (!options.dry_run && links(selection->set)) {
         KB_TRY_ASSIGN(baseline, baseline_of(context, project, inputs.tools));
         inputs.baseline = std::move(baseline);
@@ -286,13 +364,23 @@ build_project(const Context& context, const Project& project, const BuildOptions
     context.show(findings);
     if (findings.has_errors())
         return support::exit_code(ErrorKind::config);
-    for (const auto& note : plan.notes)
-        context.say("note: " + note);
+    for (const auto& note : plan.notes) {
+        remembered.remarks.push_back("note: " + note);
+        context.say(remembered.remarks.back());
+    }
     if (options.dry_run) {
         context.data(build::describe(plan));
         return 0;
     }
-    return run_plan(context, project, folder, plan, inputs, *selection, options, identity);
+    return run_plan(context,
+                    project,
+                    folder,
+                    plan,
+                    inputs,
+                    *selection,
+                    options,
+                    identity,
+                    std::move(remembered));
 }
 
 Result<int> run_build(const Context& context, const BuildOptions& options) {

@@ -52,10 +52,18 @@ def test_an_unchanged_project_compiles_nothing(example):
     assert report["links"] == 0
 
 
-def test_a_touched_device_file_is_compiled_once_per_rocm_and_nothing_else_is(example):
+def test_a_touched_file_changes_nothing_and_starts_nothing(example):
     report = example.reports["touched"]
+    assert driver.states(report) == {name: "fresh" for name in ALL}
+    assert report["compiles"]["run"] == 0
+    assert not report["started-ninja"]
+
+
+def test_an_edited_device_file_is_compiled_once_per_rocm_and_nothing_else_is(example):
+    report = example.reports["edited"]
     assert report["compiles"]["run"] == ROCM_VERSIONS
-    assert driver.states(report) == {name: "fresh" for name in ALL}, "the same bytes are not published again"
+    assert report["links"] == len(ROCM)
+    assert driver.states(report) == {name: "built" for name in ALL}, "provenance names the new source"
 
 
 def test_a_variant_holds_the_package_and_nothing_else(example):

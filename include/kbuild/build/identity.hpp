@@ -23,7 +23,7 @@ support::Result<std::set<std::filesystem::path>> input_files(const std::filesyst
                                                              const config::BuildConfig& config);
 
 /// From git: seven digits of HEAD's tree, `_dirty` if tracked files differ. Without git upstream
-/// takes a random id; kbuild takes a hash of build.toml, of the listed files and of the Python
+/// takes a random id; kbuild takes a hash of build.toml, of the binding and of the Python
 /// package, so that the same sources give the same binary; a repository that libgit2 cannot read
 /// (one with SHA-256 ids) counts as none, with a `doubt`.
 support::Result<Identity> identify(const std::filesystem::path& root,

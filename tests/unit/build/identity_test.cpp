@@ -49,6 +49,17 @@ TEST_CASE("outside of git the identity follows the content of the sources") {
     CHECK(project.identity().unique_id != first.unique_id);
 }
 
+TEST_CASE("an edited kernel keeps the identity, so that bindings are not compiled again") {
+    Project project;
+    config::KernelComponent kernel;
+    kernel.src = {{"scale.hip", {}}};
+    project.config.kernels = {kernel};
+    project.write("scale.hip", "first\n");
+    const auto first = project.identity();
+    project.write("scale.hip", "second\n");
+    CHECK(project.identity().unique_id == first.unique_id);
+}
+
 TEST_CASE("a repository with SHA-256 ids counts as none, and says so") {
     const Project project;
     project.git({"init", "--quiet", "--object-format=sha256"});

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "kbuild/build/work_folder.hpp"
+#include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/host.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kbuild::build {
+
+/// A file as it was; one that was not there has size -1.
+struct FileState {
+    std::filesystem::path path; ///< absolute
+    std::int64_t size = -1;
+    std::int64_t changed = 0; ///< modification time, nanoseconds since 1970
+    std::uint64_t inode = 0;
+    std::string sha256; ///< only of files that people edit: touching these changes nothing
+    bool operator==(const FileState&) const = default;
+};
+
+/// What a whole build was made from and what it made, so that a later run can see that there is
+/// nothing to do without starting CMake, Ninja or a compiler.
+struct Stamp {
+    std::string request;              ///< fingerprint of what was asked for and is no file
+    std::vector<FileState> inputs;    ///< everything that the build read; sorted by path
+    std::vector<FileState> outputs;   ///< the files of all variants; sorted by path
+    std::vector<std::string> remarks; ///< what the build said besides its report
+    std::string text;                 ///< the report of a run that finds everything up to date
+    std::string json;
+};
+
+/// How a file is now.
+FileState state_of_file(const std::filesystem::path& path);
+
+/// The same with the hash of its content.
+support::Result<FileState> hashed_state_of_file(const std::filesystem::path& path);
+
+/// All files that the compilers of the last build read, by Ninja's record; absolute, sorted, but
+/// for those of the work folder and of `immutable` folders.
+support::Result<std::vector<std::filesystem::path>>
+compiled_from(const WorkFolder& folder,
+              const toolchain::HostTools& tools,
+              const std::vector<std::filesystem::path>& immutable);
+
+/// Whether any of the inputs changed at `start` (nanoseconds since 1970) or later: it may have been
+/// read before the change, so no stamp may call it up to date.
+bool changed_since(const std::vector<FileState>& inputs, std::int64_t start);
+
+/// The stamp of the last build if that had the same request and no file differs since.
+std::optional<Stamp> fresh_stamp(const WorkFolder& folder, const std::string& request);
+
+support::Result<void> write_stamp(const WorkFolder& folder, const Stamp& stamp);
+
+/// Forgets the last build; what it made may be replaced from now on.
+support::Result<void> remove_stamp(const WorkFolder& folder);
+
+} // namespace kbuild::build

@@ -1,0 +1,169 @@
+#include "kbuild/build/freshness.hpp"
+
+#include "kbuild/process/runner.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/sha256.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <sys/stat.h>
+
+namespace kbuild::build {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using support::Result;
+
+/// Raised when the stamp's form or meaning changes.
+constexpr int kFormat = 1;
+
+fs::path stamp_file(const WorkFolder& folder) {
+    return folder.root / "stamp.json";
+}
+
+Json to_json(const std::vector<FileState>& states) {
+    auto list = Json::array();
+    for (const auto& state : states)
+        list.push_back({state.path.string(), state.size, state.changed, state.inode, state.sha256});
+    return list;
+}
+
+std::vector<FileState> states_from(const Json& list) {
+    std::vector<FileState> states;
+    for (const auto& entry : list)
+        states.push_back({entry.at(0).get<std::string>(),
+                          entry.at(1).get<std::int64_t>(),
+                          entry.at(2).get<std::int64_t>(),
+                          entry.at(3).get<std::uint64_t>(),
+                          entry.at(4).get<std::string>()});
+    return states;
+}
+
+/// A stamp that cannot be read is none: the build then finds out for itself.
+std::optional<Stamp> read_stamp(const fs::path& file) {
+    const auto text = support::read_file(file);
+    if (!text)
+        return std::nullopt;
+    try {
+        const auto document = Json::parse(*text);
+        if (document.at("format") != kFormat)
+            return std::nullopt;
+        return Stamp{document.at("request").get<std::string>(),
+                     states_from(document.at("inputs")),
+                     states_from(document.at("outputs")),
+                     document.at("remarks").get<std::vector<std::string>>(),
+                     document.at("text").get<std::string>(),
+                     document.at("json").get<std::string>()};
+    } catch (const Json::exception&) {
+        return std::nullopt;
+    }
+}
+
+/// By its time, or, where only that differs, by its content. A clock that goes backwards gives
+/// another time as well, never the same.
+bool is_unchanged(const FileState& before) {
+    const auto now = state_of_file(before.path);
+    if (now.size != before.size)
+        return false;
+    if (now.size < 0 || (now.changed == before.changed && now.inode == before.inode))
+        return true;
+    if (before.sha256.empty())
+        return false;
+    const auto hashed = hashed_state_of_file(before.path);
+    return hashed && hashed->sha256 == before.sha256;
+}
+
+bool all_unchanged(const std::vector<FileState>& states) {
+    return std::all_of(states.begin(), states.end(), is_unchanged);
+}
+
+bool is_below(const std::string& path, const std::vector<std::string>& folders) {
+    return std::any_of(folders.begin(), folders.end(), [&path](const std::string& folder) {
+        return path.starts_with(folder);
+    });
+}
+
+} // namespace
+
+FileState state_of_file(const fs::path& path) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0)
+        return {path, -1, 0, 0, {}};
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    return {path,
+            status.st_size,
+            status.st_mtim.tv_sec * kSecond + status.st_mtim.tv_nsec,
+            status.st_ino,
+            {}};
+}
+
+Result<FileState> hashed_state_of_file(const fs::path& path) {
+    auto state = state_of_file(path); // first: a change in between shows as another time later
+    if (state.size < 0)
+        return state;
+    KB_TRY_ASSIGN(digest, support::sha256_file(path));
+    state.sha256 = support::to_hex(digest);
+    return state;
+}
+
+Result<std::vector<fs::path>> compiled_from(const WorkFolder& folder,
+                                            const toolchain::HostTools& tools,
+                                            const std::vector<fs::path>& immutable) {
+    process::Command command;
+    command.program = tools.ninja;
+    command.arguments = {"-t", "deps"};
+    command.folder = folder.work;
+    command.environment = process::clean_environment();
+    KB_TRY_ASSIGN(output, process::run(command, {}));
+    if (!output.status.ok())
+        return support::fail(support::ErrorKind::failed, "Ninja cannot tell what it read");
+    std::vector<std::string> skipped{folder.root.string() + "/"};
+    for (const auto& root : immutable)
+        skipped.push_back(root.string() + "/");
+    std::set<fs::path> files;
+    for (const auto& line : support::split(output.out, '\n')) {
+        // `object: #deps 12, deps mtime 17 (VALID)`, then an indented line for each file.
+        if (!line.starts_with("    "))
+            continue;
+        const auto path = (folder.work / support::trim(line)).lexically_normal();
+        if (!is_below(path.string(), skipped))
+            files.insert(path);
+    }
+    return std::vector<fs::path>(files.begin(), files.end());
+}
+
+bool changed_since(const std::vector<FileState>& inputs, std::int64_t start) {
+    return std::any_of(inputs.begin(), inputs.end(), [start](const FileState& state) {
+        return state.changed >= start;
+    });
+}
+
+std::optional<Stamp> fresh_stamp(const WorkFolder& folder, const std::string& request) {
+    auto stamp = read_stamp(stamp_file(folder));
+    if (!stamp || stamp->request != request || !all_unchanged(stamp->outputs) ||
+        !all_unchanged(stamp->inputs))
+        return std::nullopt;
+    return stamp;
+}
+
+Result<void> write_stamp(const WorkFolder& folder, const Stamp& stamp) {
+    const Json document = {{"format", kFormat},
+                           {"request", stamp.request},
+                           {"inputs", to_json(stamp.inputs)},
+                           {"outputs", to_json(stamp.outputs)},
+                           {"remarks", stamp.remarks},
+                           {"text", stamp.text},
+                           {"json", stamp.json}};
+    return support::write_file_atomically(
+        stamp_file(folder), document.dump(0, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Result<void> remove_stamp(const WorkFolder& folder) {
+    return support::remove_tree(stamp_file(folder));
+}
+
+} // namespace kbuild::build
