@@ -64,6 +64,8 @@ Result<Compiled> compile(const Plan& plan,
     for (auto& target : targets_of(plan))
         command.arguments.push_back(std::move(target));
 
+    const auto cache_log = folder.work / kCacheLog;
+    KB_TRY(support::remove_tree(cache_log));
     NinjaOutput parser(options.on_step);
     process::RunOptions run_options;
     run_options.merge_stderr = true;
@@ -75,6 +77,8 @@ Result<Compiled> compile(const Plan& plan,
     result.compiles = parser.compiles();
     result.links = parser.links();
     result.failed = parser.failed();
+    if (const auto log = support::read_file(cache_log))
+        result.cache = count_cache_log(*log);
     if (output.status.ok()) {
         result.up_to_date = targets_of(plan);
     } else if (result.failed.empty()) {

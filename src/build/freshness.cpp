@@ -15,7 +15,7 @@ namespace kbuild::build {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using support::Result;
 
 /// Raised when the stamp's form or meaning changes.

@@ -45,6 +45,7 @@ class Planner {
         host_.name = "host";
         host_.cxx = inputs.tools.cxx.string();
         host_.fingerprint = host_.cxx;
+        host_.launcher = launcher({});
     }
 
     void add_variant(const matrix::Selected& selected) {
@@ -86,6 +87,10 @@ class Planner {
     }
 
   private:
+    std::vector<std::string> launcher(std::string_view compiler) const {
+        return cache_launcher(inputs_.cache, inputs_.root, inputs_.work / kCacheLog, compiler);
+    }
+
     std::string ops_id(Backend backend) const {
         return model::ops_id(config_.general.name.value, backend, inputs_.unique_id);
     }
@@ -268,6 +273,7 @@ class Planner {
             tree.fingerprint = rocm.fingerprint;
             tree.cxx = rocm.clang.string();
             tree.hip = options_.hip_toolchain(rocm);
+            tree.launcher = launcher(rocm.fingerprint);
         }
         return tree;
     }

@@ -133,6 +133,10 @@ std::string build_report_text(const build::BuildResult& result,
         result.compiled.compiles,
         result.configured.seconds,
         result.compiled.seconds);
+    if (const auto& cache = result.compiled.cache; cache.hits + cache.misses > 0)
+        text += fmt::format("{} of {} from the compiler cache\n",
+                            cache.hits,
+                            support::plural(cache.hits + cache.misses, "compile"));
     if (set.published_pairs > 0) // none are published for packages of Python files
         text += fmt::format(
             "built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
@@ -158,6 +162,8 @@ std::string build_report_json(const build::BuildResult& result,
                         {"total", plan.compiles.total()},
                         {"run", result.compiled.compiles}};
     json["links"] = result.compiled.links;
+    json["cache"] = {{"hits", result.compiled.cache.hits},
+                     {"misses", result.compiled.cache.misses}};
     json["published-pairs"] = {{"built", published_pairs(result)}, {"all", set.published_pairs}};
     return json.dump(2) + "\n";
 }

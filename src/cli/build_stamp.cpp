@@ -119,6 +119,7 @@ build::BuildResult up_to_date(build::BuildResult result) {
     result.configured = {};
     result.compiled.compiles = 0;
     result.compiled.links = 0;
+    result.compiled.cache = {};
     result.compiled.seconds = 0;
     return result;
 }

@@ -40,6 +40,7 @@ struct BuildOptions {
     SelectionOptions selection;
     std::vector<std::string> archs;
     std::string driver;
+    std::string launcher;
     unsigned jobs = 0;
     bool dry_run = false;
     bool fetch = false;
@@ -164,6 +165,24 @@ Result<Lines> settle_drivers(config::Driver driver, const matrix::BuildSet& set)
     return lines;
 }
 
+Result<build::CompilerCache> compiler_cache(const config::Settings& settings,
+                                            const std::string& option,
+                                            const toolchain::HostTools& tools) {
+    const auto& wanted = option.empty() ? settings.launcher : option;
+    build::CompilerCache cache{{}, build::default_cache_folder(), settings.cache_remote};
+    if (wanted == "auto")
+        cache.program = tools.ccache.value_or(fs::path());
+    else if (wanted != "none") {
+        const auto program = support::find_program(wanted);
+        if (!program)
+            return support::fail(ErrorKind::toolchain,
+                                 fmt::format("there is no `{}` to run compilers with", wanted),
+                                 "install ccache, or build with `--launcher none`");
+        cache.program = *program;
+    }
+    return cache;
+}
+
 Result<build::PlanInputs> plan_inputs(const Project& project,
                                       const build::WorkFolder& folder,
                                       const BuildOptions& options,
@@ -178,6 +197,8 @@ Result<build::PlanInputs> plan_inputs(const Project& project,
     inputs.unique_id = identity.unique_id;
     KB_TRY_ASSIGN(tools, toolchain::find_host_tools(project.settings.host_cxx));
     inputs.tools = std::move(tools);
+    KB_TRY_ASSIGN(cache, compiler_cache(project.settings, options.launcher, inputs.tools));
+    inputs.cache = std::move(cache);
     return inputs;
 }
 
@@ -274,7 +295,7 @@ Result<int> run_plan(const Context& context,
 
 /// The options that decide what is built; how it is done and shown is left out.
 Lines deciding_options(const BuildOptions& options) {
-    Lines all{options.driver, options.selection.require_all ? "all" : ""};
+    Lines all{options.driver, options.launcher, options.selection.require_all ? "all" : ""};
     for (const auto* const list : {&options.selection.variants,
                                    &options.selection.torch,
                                    &options.selection.rocm,
@@ -406,6 +427,11 @@ void declare(Options& app, BuildOptions& options) {
                .type = "DRIVER",
                .choices = {"auto", "hipcc", "amdclang++", "clang++"},
                .variable = "KBUILD_DRIVER"});
+    app.value(options.launcher,
+              {.names = "--launcher",
+               .help = "ccache to run compilers with: `auto`, `none`, or a path",
+               .type = "CCACHE",
+               .variable = "KBUILD_LAUNCHER"});
     app.value(options.jobs,
               {.names = "-j,--jobs",
                .help = "compiles at a time; default: as many as cores",

@@ -12,6 +12,7 @@ inline constexpr const char* kProjectHelp =
 void declare_format(Options& app, std::string& format, std::vector<std::string> choices);
 
 Command build_command();
+Command cache_command();
 Command check_command();
 Command clean_command();
 Command completions_command();

@@ -9,7 +9,8 @@ std::vector<Command> commands() {
         toolchain_command(), doctor_command(), build_command(),   generate_command(),
         inspect_command(),   verify_command(), upload_command(),  versions_command(),
         download_command(),  lock_command(),   wheel_command(),   whoami_command(),
-        emulate_command(),   clean_command(),  explain_command(), completions_command(),
+        emulate_command(),   clean_command(),  cache_command(),   explain_command(),
+        completions_command(),
     };
     // clang-format on
 }

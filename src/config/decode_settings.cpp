@@ -41,6 +41,9 @@ Settings decode_settings(const Value& root) {
     settings.driver = driver_of(text_of(build, "driver").value_or("auto"));
     settings.host_cxx = text_of(build, "host-cxx").value_or("");
     settings.policy = text_of(build, "policy").value_or(settings.policy);
+    const Value* const cache = root.get_table("cache");
+    settings.launcher = text_of(cache, "launcher").value_or(settings.launcher);
+    settings.cache_remote = text_of(cache, "remote").value_or("");
     settings.allow = allowances_of(root.get_table("check"));
     return settings;
 }

@@ -54,11 +54,12 @@ std::string text_of(const Value& value) {
 
 /// What holds for a key that is not written.
 std::string default_of(const KeyRule& rule) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kDefaults = {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kDefaults = {
         {{"pyext", "[\"py\", \"pyi\"]"},
          {"fetch", "false"},
          {"driver", "\"auto\""},
          {"host-cxx", "chosen by kbuild"},
+         {"launcher", "\"auto\""},
          {"policy", "\"manylinux_2_28\""},
          {"torch", "the published versions"},
          {"rocm", "the published versions"}}};

@@ -117,6 +117,9 @@ constexpr std::array kBuildSettingsKeys = {optional("driver", Type::driver),
                                            optional("host-cxx", Type::text),
                                            optional("policy", Type::policy)};
 constexpr TableRule kBuildSettings = {"[build]", kBuildSettingsKeys};
+constexpr std::array kCacheKeys = {optional("launcher", Type::text),
+                                   optional("remote", Type::text)};
+constexpr TableRule kCache = {"[cache]", kCacheKeys};
 constexpr std::array kAllowKeys = {
     required("code", Type::text, "\"K0301\""),
     optional("path", Type::text),
@@ -135,6 +138,7 @@ constexpr std::array kSettingsKeys = {
     table("matrix", kMatrix),
     table("toolchain", kToolchain),
     table("build", kBuildSettings),
+    table("cache", kCache),
     table("check", kCheck),
     KeyRule{.name = "budget", .type = Type::budget, .table = &kBudget}};
 constexpr TableRule kSettings = {"kbuild.toml", kSettingsKeys};

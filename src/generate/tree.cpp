@@ -70,21 +70,29 @@ void write_module(CMakeWriter& out, const Module& module) {
     out.set(prefix + "_LINK_OPTIONS", option_entry(module.link_options));
 }
 
+/// The beginning of a command as a rule of CMake takes it.
+std::string rule_text(const std::vector<std::string>& words) {
+    return support::replace_all(ninja_flags(words), ";", "\\;");
+}
+
 /// How HIP is compiled if not by clang++ itself: CMake refuses hipcc as a compiler.
-std::string driver_command(const HipToolchain& hip) {
+std::string driver_command(const HipToolchain& hip, const std::vector<std::string>& launcher) {
     if (!hip.driver)
         return {};
     std::vector<std::string> command{"env"};
     append(command, hip.driver_environment);
+    append(command, launcher);
     command.push_back(*hip.driver);
-    return support::replace_all(ninja_flags(command), ";", "\\;");
+    return rule_text(command);
 }
 
-void write_hip(CMakeWriter& out, const HipToolchain& hip) {
+void write_hip(CMakeWriter& out,
+               const HipToolchain& hip,
+               const std::vector<std::string>& launcher) {
     out.set("CMAKE_HIP_COMPILER", hip.clang);
     out.set("CMAKE_HIP_COMPILER_ROCM_ROOT", hip.rocm_root);
     out.set("CMAKE_HIP_ARCHITECTURES", hip.first_arch);
-    out.set("KBUILD_HIP_DRIVER_COMMAND", driver_command(hip));
+    out.set("KBUILD_HIP_DRIVER_COMMAND", driver_command(hip, launcher));
 }
 
 std::string data_file(const Tree& tree) {
@@ -94,11 +102,12 @@ std::string data_file(const Tree& tree) {
     out.comment("Toolchain " + tree.fingerprint);
     out.set("KBUILD_TREE", tree.name);
     out.set("CMAKE_CXX_COMPILER", tree.cxx);
+    out.set("KBUILD_LAUNCHER", rule_text(tree.launcher));
     out.set_words("KBUILD_LANGUAGES",
                   tree.hip ? std::vector<std::string>{"CXX", "HIP"}
                            : std::vector<std::string>{"CXX"});
     if (tree.hip)
-        write_hip(out, *tree.hip);
+        write_hip(out, *tree.hip, tree.launcher);
     out.set_words("KBUILD_LIBRARIES", names(tree.libraries));
     for (const auto& library : tree.libraries)
         write_library(out, library);

@@ -20,6 +20,17 @@ function(kbuild_append_items target property variable)
   endforeach()
 endfunction()
 
+# kbuild_use_launcher(LANGUAGES...): runs the compilers through KBUILD_LAUNCHER. CMAKE_<LANG>_COMPILER_LAUNCHER is a list, which
+# cannot hold every path.
+macro(kbuild_use_launcher)
+  foreach(language IN ITEMS ${ARGN})
+    if(KBUILD_LAUNCHER)
+      string(REPLACE "<CMAKE_${language}_COMPILER>" "${KBUILD_LAUNCHER} <CMAKE_${language}_COMPILER>"
+             CMAKE_${language}_COMPILE_OBJECT "${CMAKE_${language}_COMPILE_OBJECT}")
+    endif()
+  endforeach()
+endmacro()
+
 # kbuild_add_library(NAME): the objects of KBUILD_<NAME>_SOURCE_…; in a ROCm tree as an archive, which the host tree links
 # whole. HIP_ARCHITECTURES is off because each source names its archs itself (kernels may differ in them).
 function(kbuild_add_library name)

@@ -22,10 +22,10 @@ def test_all_drivers_give_the_same_objects(light_project):
     if " " in os.environ.get("XDG_DATA_HOME", os.path.expanduser("~")):
         pytest.skip("hipcc does not work in a path with blanks, so kbuild does not offer it there")
     driver.set_matrix(light_project, torch=["2.13"], rocm=["6.4", "7.2"])
-    driver.build(light_project, "--driver", "hipcc")
+    driver.build(light_project, "--driver", "hipcc", "--launcher", "none")
     with_hipcc, published = device_objects(light_project), driver.files_of(light_project / "build")
     assert len(with_hipcc) == 2
-    report = driver.build(light_project, "--driver", "clang++")
+    report = driver.build(light_project, "--driver", "clang++", "--launcher", "none")
     assert report["compiles"]["run"] >= 2, "another driver compiles again"
     assert device_objects(light_project) == with_hipcc
     assert driver.files_of(light_project / "build") == published
@@ -33,7 +33,7 @@ def test_all_drivers_give_the_same_objects(light_project):
 
 def test_another_folder_gives_the_same_bytes(example, project):
     driver.set_matrix(project, torch=["2.13"], rocm=["6.4"])
-    driver.build(project)
+    driver.build(project, "--launcher", "none")
     built = {path.name: path for path in driver.variant_folders(project)}
     assert sorted(built) == [CPU, ROCM]
     for name, path in built.items():

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kbuild/build/compiler_cache.hpp"
 #include "kbuild/build/plan.hpp"
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/support/result.hpp"
@@ -21,6 +22,7 @@ struct FailedStep {
 struct Compiled {
     std::size_t compiles = 0; ///< compile steps that were run
     std::size_t links = 0;
+    CacheCounts cache; ///< of the compile steps; none without a cache
     double seconds = 0;
     std::vector<FailedStep> failed;
     std::vector<std::string> up_to_date; ///< targets of the plan's variants that are complete

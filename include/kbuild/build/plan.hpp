@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kbuild/build/compiler_cache.hpp"
 #include "kbuild/config/build_config.hpp"
 #include "kbuild/config/settings.hpp"
 #include "kbuild/diag/sink.hpp"
@@ -25,6 +26,7 @@ struct PlanInputs {
     std::vector<model::GfxArch> only_archs; ///< `--arch`; empty does not limit
     std::string unique_id;
     toolchain::HostTools tools;
+    CompilerCache cache;
     /// What everything is linked with; none where this machine's own libraries are (policy `none`).
     std::optional<portable::Baseline> baseline;
 };

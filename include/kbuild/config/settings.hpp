@@ -31,7 +31,9 @@ struct Settings {
     /// `[build] policy`: how old a system built libraries can be loaded on; a manylinux policy, or
     /// `none`.
     std::string policy = "manylinux_2_28";
-    std::vector<Allowance> allow; ///< `[check] allow = [{ code, path, reason }]`
+    std::string launcher = "auto"; ///< `[cache] launcher`: `auto`, `none`, or a ccache
+    std::string cache_remote;      ///< `[cache] remote`: `redis://…` or `http://…`; empty: none
+    std::vector<Allowance> allow;  ///< `[check] allow = [{ code, path, reason }]`
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 

@@ -48,9 +48,10 @@ struct HipToolchain {
 
 /// One CMake project: everything that one compiler compiles (and, in the host tree, all links).
 struct Tree {
-    std::string name;        ///< `host`, `rocm64`
-    std::string fingerprint; ///< of the toolchain: another one configures from scratch
-    std::string cxx;         ///< C++ compiler
+    std::string name;                  ///< `host`, `rocm64`
+    std::string fingerprint;           ///< of the toolchain: another one configures from scratch
+    std::string cxx;                   ///< C++ compiler
+    std::vector<std::string> launcher; ///< what runs the compilers (`ccache`); empty: nothing
     std::optional<HipToolchain> hip;
     std::vector<Library> libraries;
     std::vector<Module> modules;

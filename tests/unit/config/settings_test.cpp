@@ -21,6 +21,8 @@ TEST_CASE("an empty kbuild.toml is the defaults") {
     CHECK(settings->driver == config::Driver::automatic);
     CHECK(settings->host_cxx.empty());
     CHECK(settings->policy == "manylinux_2_28");
+    CHECK(settings->launcher == "auto");
+    CHECK(settings->cache_remote.empty());
 }
 
 TEST_CASE("every setting is read") {
@@ -29,7 +31,8 @@ TEST_CASE("every setting is read") {
         parse_settings("[matrix]\ntorch = [\"2.13\", \"2.14\"]\nrocm = [\"6.4\"]\n"
                        "[toolchain]\nfetch = true\n"
                        "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n"
-                       "policy = \"manylinux_2_34\"\n",
+                       "policy = \"manylinux_2_34\"\n"
+                       "[cache]\nlauncher = \"none\"\nremote = \"redis://cache.example\"\n",
                        findings);
     REQUIRE(settings);
     REQUIRE(settings->matrix_torch);
@@ -40,6 +43,8 @@ TEST_CASE("every setting is read") {
     CHECK(settings->driver == config::Driver::amdclang);
     CHECK(settings->host_cxx == "g++");
     CHECK(settings->policy == "manylinux_2_34");
+    CHECK(settings->launcher == "none");
+    CHECK(settings->cache_remote == "redis://cache.example");
 }
 
 TEST_CASE("each driver has its name") {

@@ -1,0 +1,44 @@
+"""The compiler cache: what was compiled once is taken from it, in every copy of the project, and only if it is the same."""
+
+import shutil
+
+import kbuild_driver as driver
+
+
+def build(project, cache, *arguments):
+    return driver.build(project, "--backend", "rocm", *arguments, XDG_CACHE_HOME=str(cache))
+
+
+def libraries(project):
+    return {path.name: path.read_bytes() for path in project.glob("build/*/*.so")}
+
+
+def test_a_copy_elsewhere_is_built_from_the_cache_with_the_same_bytes(light_project, tmp_path):
+    first = light_project
+    driver.set_matrix(first, torch=["2.13"], rocm=["7.2"])
+    report = build(first, tmp_path / "cache")
+    compiles = report["compiles"]["run"]
+    assert report["cache"] == {"hits": 0, "misses": compiles}
+    second = tmp_path / "another place/second copy"
+    shutil.copytree(first, second, ignore=driver.GENERATED)
+    report = build(second, tmp_path / "cache")
+    assert report["cache"] == {"hits": compiles, "misses": 0}
+    assert libraries(second) == libraries(first)
+    size = driver.run_kbuild("cache", "size", XDG_CACHE_HOME=str(tmp_path / "cache")).stdout
+    assert size.endswith(" kB\n") or size.endswith(" MB\n")
+    device = next(second.rglob("*.hip"))
+    device.write_text(device.read_text() + "\n__device__ int another;\n")
+    assert build(second, tmp_path / "cache")["cache"] == {"hits": 0, "misses": 1}
+    driver.run_kbuild("cache", "clean", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert build(first, tmp_path / "cache")["compiles"]["run"] == 0, "what is built needs no cache"
+    shutil.rmtree(first / ".kbuild")
+    assert build(first, tmp_path / "cache")["cache"] == {"hits": 0, "misses": compiles}
+
+
+def test_no_cache_is_used_where_none_is_wanted(light_project, tmp_path):
+    project = light_project
+    driver.set_matrix(project, torch=["2.13"], rocm=["7.2"])
+    assert build(project, tmp_path / "cache", "--launcher", "none")["cache"] == {"hits": 0, "misses": 0}
+    assert not (tmp_path / "cache/kbuild/ccache").exists()
+    refused = driver.run_kbuild("build", project, "--launcher", "no-such-ccache", exit_code=5)
+    assert "no-such-ccache" in refused.stderr and "--launcher none" in refused.stderr
