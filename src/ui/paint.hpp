@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/diag/diagnostic.hpp"
+#include "kbuild/ui/render.hpp"
 
 #include <string>
 #include <string_view>
@@ -14,8 +15,5 @@ Role role_of(diag::Severity severity);
 
 /// `text` in the colour of its role; as it is without `color`.
 std::string paint(std::string_view text, Role role, bool color);
-
-/// `error`, `warning`, `note`.
-std::string_view word_of(diag::Severity severity);
 
 } // namespace kbuild::ui

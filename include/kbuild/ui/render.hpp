@@ -4,6 +4,7 @@
 #include "kbuild/support/error.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::ui {
@@ -17,6 +18,9 @@ struct Style {
     /// GITHUB_WORKSPACE: annotations name files relative to this folder; empty: as messages do.
     std::string workspace = {};
 };
+
+/// `error`, `warning`, `note`.
+std::string_view word_of(diag::Severity severity);
 
 /// One diagnostic as text that ends with a newline: a rustc-like snippet, one line, one JSON
 /// object, or a GitHub workflow command.
