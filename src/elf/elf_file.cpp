@@ -326,8 +326,11 @@ const Section* ElfFile::section(std::string_view name) const {
 
 Result<ElfFile> read_elf(const std::filesystem::path& path) {
     const auto shown = support::display_path(path);
-    if (!support::is_file(path))
-        return support::fail(ErrorKind::content, fmt::format("there is no file `{}`", shown));
+    if (!support::is_file(path)) // opening a FIFO would wait for its other end
+        return support::fail(ErrorKind::content,
+                             support::path_exists(path)
+                                 ? fmt::format("`{}` is no regular file", shown)
+                                 : fmt::format("there is no file `{}`", shown));
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0)
         return tl::unexpected(support::errno_error(fmt::format("cannot open `{}`", shown), errno));
@@ -345,12 +348,20 @@ Result<ElfFile> read_elf_bytes(std::string_view bytes, const std::string& name) 
     if (bytes.empty())
         return content_error(name, "it is empty");
     elf_version(EV_CURRENT);
-    // libelf wants writable memory though it only reads; a copy also gives the alignment it likes.
-    std::string copy(bytes);
-    const ElfHandle elf(elf_memory(copy.data(), copy.size()));
+    // libelf likes the structures of a file at their alignment. Code objects stand at pages of a
+    // mapped file, so that only what is looked at of them is read; others are copied.
+    constexpr std::uintptr_t kAlignment = alignof(Elf64_Ehdr);
+    std::string copy;
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment != 0) {
+        copy = bytes;
+        bytes = copy;
+    }
+    // It asks for writable memory, and only reads.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+    const ElfHandle elf(elf_memory(const_cast<char*>(bytes.data()), bytes.size()));
     if (!elf)
         return content_error(name, elf_errmsg(-1));
-    return read({elf.get(), name, copy.size()});
+    return read({elf.get(), name, bytes.size()});
 }
 
 Result<std::string> read_section(const std::filesystem::path& path, const Section& section) {

@@ -32,7 +32,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const fs::path& path)
     const auto shown = support::display_path(path);
     if (!support::is_file(path)) // opening a FIFO would wait for its other end
         return support::fail(support::ErrorKind::content,
-                             fmt::format("there is no file `{}`", shown));
+                             support::path_exists(path)
+                                 ? fmt::format("`{}` is no regular file", shown)
+                                 : fmt::format("there is no file `{}`", shown));
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return cannot_open(path, errno);
