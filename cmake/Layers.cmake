@@ -22,10 +22,11 @@ set(KBUILD_LAYER_check matrix config sources model diag support)
 set(KBUILD_LAYER_generate layout config model diag support)
 set(KBUILD_LAYER_portable toolchain abi process elf model diag support)
 set(KBUILD_LAYER_verify abi sources layout inspect elf model diag support)
+set(KBUILD_LAYER_audit verify abi sources layout inspect elf model diag support)
 set(KBUILD_LAYER_publish hub http git verify abi sources layout inspect elf config model diag support)
 set(KBUILD_LAYER_build verify portable abi matrix generate toolchain layout inspect process git elf config sources
     model diag support)
-set(KBUILD_LAYER_cli build publish hub http verify portable abi check matrix generate toolchain layout inspect ui process git elf
+set(KBUILD_LAYER_cli audit build publish hub http verify portable abi check matrix generate toolchain layout inspect ui process git elf
     config sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and

@@ -7,14 +7,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace kbuild::build {
-
-/// Name of the file in each variant.
-constexpr std::string_view kProvenanceName = "build-provenance.json";
 
 /// A file by its path, and its SHA-256 in hex.
 using HashedFile = std::pair<std::string, std::string>;

@@ -152,7 +152,7 @@ Result<void> write_provenance(const PlannedVariant& variant,
     KB_TRY_ASSIGN(files, hash_files(stage, names));
     facts.files = std::move(files);
     KB_TRY_ASSIGN(text, provenance_text(facts));
-    return support::write_file_atomically(stage / kProvenanceName, text);
+    return support::write_file_atomically(stage / layout::kProvenanceName, text);
 }
 
 verify::Expectations

@@ -41,6 +41,7 @@ struct BuildOptions {
     std::vector<std::string> archs;
     std::string driver;
     std::string launcher;
+    std::string unique_id; ///< empty: git's, or the content's
     unsigned jobs = 0;
     bool dry_run = false;
     bool fetch = false;
@@ -358,6 +359,10 @@ build_project(const Context& context, const Project& project, const BuildOptions
     remembered.start = build_start();
     const auto folder = build::work_folder(project.root);
     KB_TRY_ASSIGN(identity, build::identify(project.root, project.config));
+    if (!options.unique_id.empty()) {
+        identity.unique_id = options.unique_id;
+        identity.doubt.clear();
+    }
     if (!identity.doubt.empty())
         context.say("warning: " + identity.doubt);
     KB_TRY_ASSIGN(request, build_request(project, identity, deciding_options(options)));
@@ -404,7 +409,19 @@ build_project(const Context& context, const Project& project, const BuildOptions
                     std::move(remembered));
 }
 
+/// An id becomes part of a Python identifier.
+Result<void> check_unique_id(const std::string& id) {
+    constexpr std::string_view kAllowed =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    if (id.find_first_not_of(kAllowed) == std::string::npos)
+        return {};
+    return support::fail(ErrorKind::usage,
+                         fmt::format("`--unique-id {}` is no part of a name", id),
+                         "use letters, digits and underscores");
+}
+
 Result<int> run_build(const Context& context, const BuildOptions& options) {
+    KB_TRY(check_unique_id(options.unique_id));
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY(generate::check_project_folder(project.root));
     if (!options.and_upload || options.dry_run)
@@ -432,6 +449,11 @@ void declare(Options& app, BuildOptions& options) {
                .help = "ccache to run compilers with: `auto`, `none`, or a path",
                .type = "CCACHE",
                .variable = "KBUILD_LAUNCHER"});
+    app.value(options.unique_id,
+              {.names = "--unique-id",
+               .help = "last part of the name space of the operators; default: of the commit, or "
+                       "of the sources",
+               .type = "ID"});
     app.value(options.jobs,
               {.names = "-j,--jobs",
                .help = "compiles at a time; default: as many as cores",

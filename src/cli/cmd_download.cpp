@@ -1,7 +1,7 @@
 #include "commands.hpp"
+#include "fetch_variants.hpp"
 #include "hub_session.hpp"
 #include "machine.hpp"
-#include "transfer_line.hpp"
 
 #include "kbuild/publish/download.hpp"
 #include "kbuild/support/file.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 using support::ErrorKind;
 using support::Result;
-using Variants = std::map<std::string, std::vector<hub::TreeFile>>;
 
 struct DownloadOptions {
     std::string spec;
@@ -98,32 +97,19 @@ Result<int> run_download(const Context& context, const DownloadOptions& options)
     KB_TRY_ASSIGN(commit, publish::resolve_commit(connection, spec));
     KB_TRY_ASSIGN(files, hub::tree(connection, spec.repository, commit));
     KB_TRY_ASSIGN(variants, chosen(context, options, publish::variants_of(files)));
-    std::uint64_t bytes = 0;
-    std::size_t count = 0;
-    for (const auto& [name, listed] : variants)
-        for (const auto& file : listed) {
-            bytes += file.size;
-            ++count;
-        }
-    TransferLine line(context, "fetching");
-    line.start(bytes, count);
-    const auto summary = publish::download_variants(
-        connection, spec.repository, commit, variants, options.target, [&line](std::int64_t more) {
-            line.add(more);
-        });
-    line.finish();
-    if (!summary)
-        return tl::unexpected(summary.error());
+    KB_TRY_ASSIGN(
+        summary,
+        fetch_variants(context, connection, {spec.repository, commit}, variants, options.target));
     context.say(
         fmt::format("{} at {}: {} fetched ({}), {} were there; try it with LOCAL_KERNELS=\"{}={}\"",
                     spec.repository.id(),
                     commit.substr(0, 12),
-                    support::plural(summary->files, "file"),
-                    support::human_size(summary->bytes),
-                    summary->present,
+                    support::plural(summary.files, "file"),
+                    support::human_size(summary.bytes),
+                    summary.present,
                     spec.repository.id(),
                     options.target));
-    context.data(options.format == "json" ? to_json(commit, variants, *summary)
+    context.data(options.format == "json" ? to_json(commit, variants, summary)
                                           : names_of(variants) + "\n");
     return 0;
 }

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "explain_variants.hpp"
 
 #include "kbuild/diag/codes.hpp"
 #include "kbuild/support/strings.hpp"
@@ -42,12 +43,23 @@ support::Result<int> explain(const Context& context, const std::string& word) {
 } // namespace
 
 Command explain_command() {
-    return {"explain", "show the page of an error code, or list all codes", {}, [](Options& app) {
-                const auto code = std::make_shared<std::string>();
-                app.value(
-                    *code,
-                    {.names = "CODE", .help = "an error code such as K0104; without it: a list"});
-                return [code](Context& context) { return explain(context, *code); };
+    return {"explain",
+            "show the page of an error code, or which variant a machine would load and why",
+            {},
+            [](Options& app) {
+                const auto word = std::make_shared<std::string>();
+                const auto machine = std::make_shared<DescribedMachine>();
+                const auto format = std::make_shared<std::string>("text");
+                app.value(*word,
+                          {.names = "CODE",
+                           .help = "an error code such as K0104; without it: a list; with a "
+                                   "machine: the folder of the variants"});
+                machine->declare(app);
+                declare_format(app, *format, {"text", "json"});
+                return [=](Context& context) {
+                    return machine->is_given() ? explain_variants(context, *machine, *word, *format)
+                                               : explain(context, *word);
+                };
             }};
 }
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 
 namespace kbuild::cli {
@@ -29,6 +30,7 @@ struct InspectOptions {
     std::string diff; ///< the other, newer file; empty: none
     std::vector<std::string> fail_on;
     std::string assembly; ///< a kernel
+    std::string html;     ///< a file for the page; empty: none
 };
 
 /// Libraries of a folder: those of its variants (or of the variants of its build/), else all below
@@ -55,7 +57,9 @@ Result<std::vector<fs::path>> files_of(const std::vector<std::string>& paths) {
     std::vector<fs::path> files;
     for (const auto& text : paths) {
         const auto path = fs::path(text).lexically_normal();
-        if (!support::path_exists(path))
+        // A link to nothing is there, and is a file that cannot be read.
+        std::error_code code;
+        if (!support::path_exists(path) && !fs::is_symlink(path, code))
             return support::fail(support::ErrorKind::nothing,
                                  fmt::format("there is no file or folder `{}`", text));
         if (!support::is_folder(path)) {
@@ -88,6 +92,16 @@ Result<int> check_against_budgets(const Context& context,
     return findings.has_errors() ? support::exit_code(kind) : 0;
 }
 
+/// The page of `--html`, if it is asked for; `body` is what stands below its title.
+Result<void> write_page(const InspectOptions& options, const std::function<ui::Html()>& body) {
+    if (options.html.empty())
+        return {};
+    const auto title = "kbuild inspect: " + support::join(options.paths, " ");
+    auto page = ui::element("h1", title);
+    page += body();
+    return support::write_file_atomically(options.html, ui::html_page(title, page));
+}
+
 /// Shows every file that can be read; those that cannot are errors, but do not hide the others.
 Result<int> inspect_all(const Context& context, const InspectOptions& options) {
     KB_TRY_ASSIGN(paths, files_of(options.paths));
@@ -104,6 +118,7 @@ Result<int> inspect_all(const Context& context, const InspectOptions& options) {
     }
     context.data(options.format == "json" ? inspect_json(files)
                                           : inspect_text(files, options.arguments));
+    KB_TRY(write_page(options, [&files] { return inspect_html(files, 2); }));
     KB_TRY_ASSIGN(exceeded, check_against_budgets(context, files));
     return exceeded != 0 ? exceeded : code;
 }
@@ -126,6 +141,11 @@ Result<int> show_diff(const Context& context, const InspectOptions& options) {
     KB_TRY_ASSIGN(after, the_only_file({options.diff}));
     const auto changes = inspect::diff(before, after);
     context.data(options.format == "json" ? diff_json(changes) : diff_text(changes));
+    KB_TRY(write_page(options, [&] {
+        auto body = diff_html(changes, before.path, after.path);
+        body += inspect_html({before, after}, 2);
+        return body;
+    }));
     KB_TRY(check_regressions(changes, fail_on));
     return 0;
 }
@@ -177,6 +197,10 @@ Command inspect_command() {
                       {.names = "--asm",
                        .help = "disassemble a kernel with llvm-objdump",
                        .type = "KERNEL"});
+            app.value(options->html,
+                      {.names = "--html",
+                       .help = "also write it, or the comparison, as a page of its own",
+                       .type = "FILE"});
             declare_format(app, options->format, {"text", "json"});
             return [options](Context& context) { return run_inspect(context, *options); };
         }};

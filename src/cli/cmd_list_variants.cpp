@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "project.hpp"
+#include "published_state.hpp"
 #include "sdk_options.hpp"
 #include "variant_list.hpp"
 
@@ -19,6 +20,7 @@ struct ListOptions {
     std::string dir;
     SelectionOptions selection;
     bool all = false;
+    bool published = false;
     std::string format = "text";
 };
 
@@ -46,11 +48,25 @@ std::string listing(const matrix::BuildSet& set, const ListOptions& options) {
     return variant_names(set, options.all);
 }
 
+/// Which of the published variants build/ has. Filters and kbuild.toml's matrix say what is built
+/// here, not what is published.
+Result<int> list_published(const Context& context,
+                           const ListOptions& options,
+                           const Project& project,
+                           const toolchain::FoundSdks& sdks) {
+    const auto set = matrix::select(project.config, {}, sdks.rocm, sdks.torch, {});
+    KB_TRY_ASSIGN(states, published_states(project, set));
+    context.data(options.format == "json" ? published_json(states) : published_text(states));
+    return 0;
+}
+
 Result<int> list_variants(const Context& context, const ListOptions& options) {
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY_ASSIGN(find_options, options.selection.find_options());
     KB_TRY_ASSIGN(filters, options.selection.filters());
     KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
+    if (options.published)
+        return list_published(context, options, project, sdks);
     const auto set =
         matrix::select(project.config, project.settings, sdks.rocm, sdks.torch, filters);
     context.data(listing(set, options));
@@ -79,6 +95,10 @@ Command list_variants_command() {
                 app.flag(options->all,
                          {.names = "--all",
                           .help = "also the variants for which only an SDK is missing"});
+                app.flag(options->published,
+                         {.names = "--published",
+                          .help = "the published variants: built, stale (of other sources) or "
+                                  "missing in build/"});
                 declare_format(app, options->format, {"text", "json", "github"});
                 return [options](Context& context) { return list_variants(context, *options); };
             }};

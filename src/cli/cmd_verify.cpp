@@ -1,10 +1,15 @@
 #include "commands.hpp"
+#include "finding_json.hpp"
+#include "load_check.hpp"
+#include "machine.hpp"
+#include "project.hpp"
+#include "rebuild_check.hpp"
 #include "variant_checks.hpp"
 
-#include "kbuild/abi/manylinux.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/support/temp_dir.hpp"
 #include "kbuild/ui/table.hpp"
 #include "kbuild/verify/verify.hpp"
 
@@ -23,8 +28,11 @@ using support::Result;
 
 struct VerifyOptions {
     std::string dir = ".";
-    std::string policy = "manylinux_2_28";
+    std::string policy; ///< empty: the project's
     std::string format = "text";
+    bool rebuild = false;
+    bool load = false;
+    std::string python = "python3"; ///< for `load`
 };
 
 struct Verdict {
@@ -32,26 +40,6 @@ struct Verdict {
     verify::VariantFacts facts;
     diag::Collector findings;
 };
-
-std::string_view severity_name(diag::Severity severity) {
-    switch (severity) {
-    case diag::Severity::note:
-        return "note";
-    case diag::Severity::warning:
-        return "warning";
-    case diag::Severity::error:
-        return "error";
-    }
-    return "";
-}
-
-Json to_json(const diag::Diagnostic& finding) {
-    return {{"severity", severity_name(finding.severity)},
-            {"code", finding.code},
-            {"message", finding.message},
-            {"notes", finding.notes},
-            {"help", finding.help}};
-}
 
 std::vector<std::string> names_of(const std::vector<model::GfxArch>& archs) {
     std::vector<std::string> names;
@@ -65,7 +53,7 @@ std::string to_json_text(const std::vector<Verdict>& verdicts) {
     for (const auto& verdict : verdicts) {
         Json findings = Json::array();
         for (const auto& finding : verdict.findings.sorted())
-            findings.push_back(to_json(finding));
+            findings.push_back(finding_json(finding));
         variants.push_back({{"name", layout::folder_name(verdict.folder)},
                             {"path", fs::absolute(verdict.folder).lexically_normal().string()},
                             {"ok", !verdict.findings.has_errors()},
@@ -77,7 +65,7 @@ std::string to_json_text(const std::vector<Verdict>& verdicts) {
                             {"findings", std::move(findings)}});
     }
     const Json document = {{"schema", 1}, {"variants", std::move(variants)}};
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(document);
 }
 
 std::string to_table(const std::vector<Verdict>& verdicts) {
@@ -94,25 +82,44 @@ std::string to_table(const std::vector<Verdict>& verdicts) {
     return ui::table(rows);
 }
 
-std::vector<std::string> policies() {
-    auto names = abi::manylinux_policies();
-    names.emplace_back("none");
-    return names;
+/// `--rebuild`: all variants in one copy of the project, so that what they share is made once.
+Result<void>
+rebuild_all(const Context& context, const VerifyOptions& options, std::vector<Verdict>& verdicts) {
+    KB_TRY_ASSIGN(project, project_root(context, options.dir));
+    KB_TRY_ASSIGN(copy, support::TempDir::create(fs::temp_directory_path(), "kbuild-rebuild-"));
+    KB_TRY(copy_project(project, copy.path()));
+    for (auto& verdict : verdicts)
+        KB_TRY(check_rebuild(context, project, verdict.folder, copy.path(), verdict.findings));
+    return {};
+}
+
+/// `--load`: what Python has is asked once.
+Result<void>
+load_all(const Context& context, const VerifyOptions& options, std::vector<Verdict>& verdicts) {
+    KB_TRY_ASSIGN(machine, (MachineOptions{{}, {}, options.python}.machine(context)));
+    for (auto& verdict : verdicts)
+        KB_TRY(check_load(verdict.folder, options.python, machine, verdict.findings));
+    return {};
 }
 
 Result<int> verify_all(const Context& context, const VerifyOptions& options) {
     KB_TRY_ASSIGN(folders, layout::discover_folders(options.dir));
     const auto sdks = sdks_at_hand(context);
+    const auto policy = policy_for(options.policy, options.dir);
     std::vector<Verdict> verdicts;
     for (const auto& folder : folders) {
         Verdict verdict{folder, {}, {}};
-        auto expectations = expectations_of(folder, sdks);
-        expectations.policy = options.policy;
+        const auto expectations = expectations_of(folder, sdks, policy);
         KB_TRY_ASSIGN(facts, verify::verify_variant(folder, expectations, verdict.findings));
         verdict.facts = std::move(facts);
-        context.show(verdict.findings);
         verdicts.push_back(std::move(verdict));
     }
+    if (options.load)
+        KB_TRY(load_all(context, options, verdicts));
+    if (options.rebuild)
+        KB_TRY(rebuild_all(context, options, verdicts));
+    for (const auto& verdict : verdicts)
+        context.show(verdict.findings);
     context.data(options.format == "json" ? to_json_text(verdicts) : to_table(verdicts));
     const auto bad = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
         return verdict.findings.has_errors();
@@ -123,22 +130,33 @@ Result<int> verify_all(const Context& context, const VerifyOptions& options) {
 } // namespace
 
 Command verify_command() {
-    return {"verify",
-            "check built variants: layout, metadata, digests, GPU code, symbols",
-            {"check-abi", "check-builds"},
-            [](Options& app) {
-                const auto options = std::make_shared<VerifyOptions>();
-                app.value(
-                    options->dir,
-                    {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
-                app.value(options->policy,
-                          {.names = "--policy",
-                           .help = "how old a system it must load on; `none` does not check",
-                           .type = "POLICY",
-                           .choices = policies()});
-                declare_format(app, options->format, {"text", "json"});
-                return [options](Context& context) { return verify_all(context, *options); };
-            }};
+    return {
+        "verify",
+        "check built variants: layout, metadata, digests, GPU code, symbols",
+        {"check-abi", "check-builds"},
+        [](Options& app) {
+            const auto options = std::make_shared<VerifyOptions>();
+            app.value(options->dir,
+                      {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
+            app.value(options->policy,
+                      {.names = "--policy",
+                       .help = "how old a system it must load on; `none` does not check (default: "
+                               "`[build] policy` of the project, else manylinux_2_28)",
+                       .type = "POLICY",
+                       .choices = policies()});
+            app.flag(options->rebuild,
+                     {.names = "--rebuild",
+                      .help = "build again from build-provenance.json and compare the bytes"});
+            app.flag(options->load,
+                     {.names = "--load",
+                      .help = "import with the `kernels` package where a torch fits"});
+            app.value(options->python,
+                      {.names = "--python",
+                       .help = "whose torch and `kernels` are used by --load",
+                       .type = "PROGRAM"});
+            declare_format(app, options->format, {"text", "json"});
+            return [options](Context& context) { return verify_all(context, *options); };
+        }};
 }
 
 } // namespace kbuild::cli

@@ -11,6 +11,7 @@ inline constexpr const char* kProjectHelp =
 /// `--format`, the shape of standard output.
 void declare_format(Options& app, std::string& format, std::vector<std::string> choices);
 
+Command audit_command();
 Command build_command();
 Command cache_command();
 Command check_command();

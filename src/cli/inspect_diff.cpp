@@ -1,6 +1,7 @@
 #include "inspect_diff.hpp"
 
 #include "kbuild/inspect/symbol_name.hpp"
+#include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,13 @@ std::string readable(const std::string& subject) {
     if (!subject.starts_with("gfx") || space == std::string::npos)
         return inspect::readable_symbol(subject);
     return subject.substr(0, space + 1) + inspect::readable_symbol(subject.substr(space + 1));
+}
+
+/// `there` or `-` for what is or is not, else the figure.
+std::string value_text(const Change& change, std::uint64_t value) {
+    if (!is_name(change.measure))
+        return std::to_string(value);
+    return value == 0 ? "-" : "there";
 }
 
 std::string line_of(const Change& change) {
@@ -80,6 +88,30 @@ std::string diff_json(const std::vector<Change>& changes) {
                         {"regression", inspect::is_regression(change)}});
     const Json document = {{"schema", 1}, {"changes", std::move(list)}};
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+ui::Html diff_html(const std::vector<Change>& changes,
+                   const std::filesystem::path& before,
+                   const std::filesystem::path& after) {
+    using ui::element;
+    std::vector<std::vector<ui::Cell>> rows;
+    for (const auto& change : changes) {
+        const bool worse = inspect::is_regression(change);
+        const auto verdict = worse ? "worse" : is_name(change.measure) ? "new" : "changed";
+        rows.push_back({{element("span", verdict, worse ? "error" : "note")},
+                        {ui::Html::text(inspect::to_string(change.measure))},
+                        {element("code", readable(change.subject))},
+                        {ui::Html::text(value_text(change, change.before)), true},
+                        {ui::Html::text(value_text(change, change.after)), true}});
+    }
+    auto html = element("h2", "What changed");
+    html += element(
+        "p",
+        fmt::format("from {} to {}", support::display_path(before), support::display_path(after)),
+        "dim");
+    html += rows.empty() ? element("p", "no difference", "good")
+                         : ui::html_table({"verdict", "figure", "of", "before", "after"}, rows);
+    return html;
 }
 
 Result<void> check_regressions(const std::vector<Change>& changes,

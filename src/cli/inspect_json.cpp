@@ -1,3 +1,4 @@
+#include "finding_json.hpp"
 #include "inspect_report.hpp"
 
 #include "kbuild/inspect/occupancy.hpp"
@@ -84,7 +85,9 @@ Json host_json(const inspect::HostCode& host) {
             {"sections", std::move(sections)}};
 }
 
-Json file_json(const inspect::FileReport& file) {
+} // namespace
+
+Json inspect_json(const inspect::FileReport& file) {
     Json archs = Json::array();
     for (const auto& arch : file.code.archs())
         archs.push_back(arch.to_string());
@@ -107,14 +110,12 @@ Json file_json(const inspect::FileReport& file) {
             {"code_objects", std::move(objects)}};
 }
 
-} // namespace
-
 std::string inspect_json(const std::vector<inspect::FileReport>& files) {
     Json list = Json::array();
     for (const auto& file : files)
-        list.push_back(file_json(file));
+        list.push_back(inspect_json(file));
     const Json document = {{"schema", 1}, {"files", std::move(list)}};
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(document);
 }
 
 } // namespace kbuild::cli

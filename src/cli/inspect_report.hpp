@@ -1,6 +1,9 @@
 #pragma once
 
 #include "kbuild/inspect/file_report.hpp"
+#include "kbuild/ui/html.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -13,7 +16,11 @@ std::string inspect_text(const std::vector<inspect::FileReport>& files, bool arg
 /// All that is known of the files (docs/reference/inspect.md).
 std::string inspect_json(const std::vector<inspect::FileReport>& files);
 
-/// `1.5 MiB`, `320 B`.
-std::string readable_size(std::uint64_t bytes);
+/// The same of one file, for documents that hold more.
+nlohmann::ordered_json inspect_json(const inspect::FileReport& file);
+
+/// The files on a page (ui/html.hpp): what they hold, the kernels with bars against the limits of
+/// their architecture, the sections. One heading of level `level` (2 or 3) each.
+ui::Html inspect_html(const std::vector<inspect::FileReport>& files, int level);
 
 } // namespace kbuild::cli

@@ -1,3 +1,4 @@
+#include "inspect_figures.hpp"
 #include "inspect_report.hpp"
 
 #include "kbuild/inspect/occupancy.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -18,47 +18,19 @@ namespace {
 
 using inspect::KernelResources;
 
-std::string spills(const KernelResources& kernel) {
-    if (kernel.vgpr_spills == 0 && kernel.sgpr_spills == 0)
-        return "0";
-    return fmt::format("{} VGPR, {} SGPR", kernel.vgpr_spills, kernel.sgpr_spills);
-}
-
-std::string matrix_share(const KernelResources& kernel) {
-    if (!kernel.instructions)
-        return "?";
-    const auto& counts = *kernel.instructions;
-    if (counts.matrix == 0)
-        return "0";
-    return fmt::format("{} ({:.0f} %)",
-                       counts.matrix,
-                       100.0 * static_cast<double>(counts.matrix) /
-                           static_cast<double>(counts.all));
-}
-
-/// `2 8 VGPRs`: waves per SIMD, waves per CU and what limits those.
-std::array<std::string, 3> waves(const KernelResources& kernel, const model::GfxArch& arch) {
-    const auto occupancy = inspect::occupancy(kernel, arch);
-    if (!occupancy)
-        return {"?", "?", "?"};
-    return {std::to_string(occupancy->waves_per_simd),
-            std::to_string(occupancy->waves_per_cu),
-            std::string(inspect::to_string(occupancy->limit))};
-}
-
 std::vector<std::string> kernel_row(const KernelResources& kernel, const model::GfxArch& arch) {
-    auto [per_simd, per_cu, limit] = waves(kernel, arch);
+    auto waves = wave_figures(kernel, arch);
     return {arch.to_string(),
             std::to_string(kernel.vgprs),
             std::to_string(kernel.agprs),
             std::to_string(kernel.sgprs),
             std::to_string(kernel.lds_bytes),
-            fmt::format("{}{}", kernel.scratch_bytes, kernel.dynamic_stack ? "+" : ""),
+            scratch(kernel),
             spills(kernel),
             std::to_string(kernel.max_work_group_size),
-            std::move(per_simd),
-            std::move(per_cu),
-            std::move(limit),
+            std::move(waves.per_simd),
+            std::move(waves.per_cu),
+            std::move(waves.limit),
             std::to_string(kernel.code_bytes),
             matrix_share(kernel),
             inspect::readable_symbol(kernel.name)};
@@ -121,23 +93,6 @@ std::string notes(const inspect::DeviceCode& code) {
     return text;
 }
 
-std::string summary(const inspect::DeviceCode& code) {
-    if (code.objects.empty() && code.other_targets.empty())
-        return "no GPU code";
-    std::vector<std::string> objects;
-    for (const auto& object : code.objects) {
-        auto text = fmt::format("{} (v{})", object.arch.to_string(), object.code_object_version);
-        if (objects.empty() || objects.back() != text)
-            objects.push_back(std::move(text));
-    }
-    objects.insert(objects.end(), code.other_targets.begin(), code.other_targets.end());
-    return fmt::format("{}; {}, {}{}",
-                       support::join(objects, ", "),
-                       support::plural(code.kernel_count(), "kernel"),
-                       support::plural(code.objects.size(), "code object"),
-                       code.compressed_bundles > 0 ? ", compressed" : "");
-}
-
 /// The file's size, by architecture and by the largest sections.
 std::string sizes(const inspect::FileReport& file) {
     constexpr std::size_t kShown = 4;
@@ -159,40 +114,7 @@ std::string sizes(const inspect::FileReport& file) {
     return parts.empty() ? total : fmt::format("{}: {}", total, support::join(parts, ", "));
 }
 
-std::vector<std::string> host_lines(const inspect::HostCode& host) {
-    std::vector<std::string> lines;
-    if (!host.soname.empty())
-        lines.push_back("soname " + host.soname);
-    if (!host.needed.empty())
-        lines.push_back("needs " + support::join(host.needed, ", "));
-    if (!host.run_paths.empty())
-        lines.push_back("run path " + support::join(host.run_paths, ":"));
-    std::vector<std::string> versions;
-    for (const auto& needed : host.versions)
-        versions.push_back(fmt::format("{} ({})", needed.version, needed.library));
-    if (!versions.empty())
-        lines.push_back("needs versions " + support::join(versions, ", "));
-    if (!host.exported.empty())
-        lines.push_back(fmt::format("exports {}, {} of them unique",
-                                    support::plural(host.exported.size(), "symbol"),
-                                    host.unique.size()));
-    if (!host.python_module.empty())
-        lines.push_back(fmt::format(
-            "Python module {}{}",
-            host.python_module,
-            host.op_namespace.empty() ? "" : ", operators in torch.ops." + host.op_namespace));
-    return lines;
-}
-
 } // namespace
-
-std::string readable_size(std::uint64_t bytes) {
-    constexpr double kStep = 1024;
-    if (bytes < 1024)
-        return fmt::format("{} B", bytes);
-    const auto kib = static_cast<double>(bytes) / kStep;
-    return kib < kStep ? fmt::format("{:.1f} KiB", kib) : fmt::format("{:.1f} MiB", kib / kStep);
-}
 
 std::string inspect_text(const std::vector<inspect::FileReport>& files, bool arguments) {
     std::string text;

@@ -25,7 +25,8 @@ Result<std::size_t> failing_variants(const Context& context, const std::vector<f
     std::size_t failing = 0;
     for (const auto& folder : folders) {
         diag::Collector all;
-        KB_TRY(verify::verify_variant(folder, expectations_of(folder, sdks), all));
+        KB_TRY(verify::verify_variant(
+            folder, expectations_of(folder, sdks, policy_for({}, folder)), all));
         diag::Collector errors;
         for (const auto& finding : all.sorted())
             if (finding.severity == diag::Severity::error || context.globals().verbosity > 0)

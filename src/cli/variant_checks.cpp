@@ -2,6 +2,8 @@
 
 #include "sdk_options.hpp"
 
+#include "kbuild/abi/manylinux.hpp"
+#include "kbuild/config/load.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 
 #include <fmt/format.h>
@@ -38,8 +40,29 @@ toolchain::FoundSdks sdks_at_hand(const Context& context) {
     return {};
 }
 
-verify::Expectations expectations_of(const fs::path& folder, const toolchain::FoundSdks& sdks) {
+std::vector<std::string> policies() {
+    auto names = abi::manylinux_policies();
+    names.emplace_back("none");
+    return names;
+}
+
+std::string policy_for(const std::string& asked, const fs::path& dir) {
+    if (!asked.empty())
+        return asked;
+    const auto root = config::find_project(fs::absolute(dir));
+    if (!root)
+        return config::Settings().policy;
+    // What is wrong with kbuild.toml is for `check` and `build` to say.
+    diag::Collector ignored;
+    const auto settings = config::load_settings(*root, ignored);
+    return settings && *settings ? (*settings)->policy : config::Settings().policy;
+}
+
+verify::Expectations expectations_of(const fs::path& folder,
+                                     const toolchain::FoundSdks& sdks,
+                                     const std::string& policy) {
     verify::Expectations expectations;
+    expectations.policy = policy;
     const auto variant = model::Variant::parse(layout::folder_name(folder));
     if (!variant)
         return expectations;

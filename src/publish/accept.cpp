@@ -65,7 +65,23 @@ std::string noarch_problem(const Variant& variant, const Machine& machine) {
     return fmt::format("is for {}, here is {}", variant.noarch_name, here);
 }
 
+/// The loader is for Python 3.10 and later; compiled variants use the stable ABI, which Pythons
+/// without the global lock have from 3.15 on.
+std::string python_problem(const Variant& variant, const Machine& machine) {
+    if (!machine.python)
+        return {};
+    if (*machine.python < model::Version({3, 10}))
+        return fmt::format("the loader needs Python 3.10 or newer, here is {}",
+                           machine.python->dotted());
+    const bool compiled = variant.framework != Framework::noarch;
+    if (compiled && machine.free_threaded && *machine.python < model::Version({3, 15}))
+        return fmt::format("free-threaded Python {} has no stable ABI", machine.python->dotted());
+    return {};
+}
+
 std::string problem(const Variant& variant, const Machine& machine) {
+    if (auto text = python_problem(variant, machine); !text.empty())
+        return text;
     if (variant.framework == Framework::noarch)
         return noarch_problem(variant, machine);
     if (variant.cpu != machine.cpu)
@@ -109,7 +125,10 @@ bool is_better(const Decision& a, const Decision& b) {
 } // namespace
 
 std::string Machine::to_string() const {
-    return fmt::format("{}, {}{}, {}-{}",
+    const auto interpreter =
+        python ? fmt::format("Python {}{}, ", python->dotted(), free_threaded ? "t" : "") : "";
+    return fmt::format("{}{}, {}{}, {}-{}",
+                       interpreter,
                        torch_text(*this),
                        model::to_string(backend),
                        backend_version == model::Version() ? "" : " " + backend_version.dotted(),

@@ -142,7 +142,7 @@ bool belongs(const AllowList& allowed, const fs::path& path) {
             return false;
     const auto name = path.filename().string();
     if (name == "metadata.json" || name == "metadata.json.sigstore" ||
-        name == "build-provenance.json")
+        name == layout::kProvenanceName)
         return !path.has_parent_path();
     const auto extension = path.extension().string();
     if (extension == ".py" || extension == ".pyi" || extension == ".so" || is_licence(name))

@@ -6,9 +6,13 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::layout {
+
+/// What each variant that kbuild builds holds besides what upstream lays out: how it was built.
+inline constexpr std::string_view kProvenanceName = "build-provenance.json";
 
 /// SHA-256 of every file that upstream's digest covers (upstream.md 4.9), sorted by path: regular
 /// files below the folder and links to such files (links to folders are not followed), without

@@ -16,9 +16,11 @@ struct Machine {
     std::optional<model::Version> torch; ///< major.minor
     bool cxx11_abi = true;
     model::Backend backend = model::Backend::cpu;
-    model::Version backend_version; ///< of rocm, cuda, xpu
+    model::Version backend_version;       ///< of rocm, cuda, xpu
+    std::optional<model::Version> python; ///< none: one that the loader runs in
+    bool free_threaded = false;           ///< that Python has no global lock (`3.14t`)
 
-    std::string to_string() const; ///< `torch 2.13, rocm 7.2, x86_64-linux`
+    std::string to_string() const; ///< `Python 3.12, torch 2.13, rocm 7.2, x86_64-linux`
 };
 
 /// Whether the loader takes a variant, and why not (upstream.md 4.5).

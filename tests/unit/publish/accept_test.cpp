@@ -48,6 +48,22 @@ TEST_CASE("torch, C++ ABI, CPU, OS and the exact ROCm version must be the same")
           "is for torch 2.13, here is no torch");
 }
 
+TEST_CASE("the Python decides first: too old for the loader, or without a stable ABI") {
+    auto here = rocm_machine();
+    here.python = version("3.9");
+    CHECK(reason("torch214-cxx11-rocm72-x86_64-linux", here) ==
+          "the loader needs Python 3.10 or newer, here is 3.9");
+    CHECK_FALSE(reason("torch-universal", here).empty());
+    here.python = version("3.14");
+    here.free_threaded = true;
+    CHECK(reason("torch214-cxx11-rocm72-x86_64-linux", here) ==
+          "free-threaded Python 3.14 has no stable ABI");
+    CHECK(reason("torch-rocm", here).empty()); // nothing is compiled
+    here.python = version("3.15");
+    CHECK(reason("torch213-cxx11-rocm72-x86_64-linux", here).empty());
+    CHECK(here.to_string() == "Python 3.15t, torch 2.13, rocm 7.2, x86_64-linux");
+}
+
 TEST_CASE("a stable ABI takes newer torch versions, CUDA older minor versions") {
     const auto here = rocm_machine();
     CHECK(reason("torch-stable-abi210-rocm72-x86_64-linux", here).empty());

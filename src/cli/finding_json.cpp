@@ -1,0 +1,21 @@
+#include "finding_json.hpp"
+
+#include "kbuild/ui/render.hpp"
+
+namespace kbuild::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json finding_json(const diag::Diagnostic& finding) {
+    return {{"severity", ui::word_of(finding.severity)},
+            {"code", finding.code},
+            {"message", finding.message},
+            {"notes", finding.notes},
+            {"help", finding.help}};
+}
+
+std::string json_text(const Json& document) {
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace kbuild::cli
