@@ -6,33 +6,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 
 namespace kbuild::audit {
 namespace {
 
-using diag::Severity;
 using inspect::CodeObject;
 using inspect::FileReport;
 using inspect::KernelResources;
 
 constexpr std::size_t kShownKernels = 10;
-constexpr std::uint64_t kManyBytes = 1024 * 1024; // of what nobody needs
+constexpr std::uint64_t kManyBytes = std::uint64_t{1} << 20U; // of what nobody needs
 
 std::string name_of(const KernelResources& kernel, const CodeObject& object) {
     return fmt::format(
         "`{}` for {}", inspect::readable_symbol(kernel.name), object.arch.to_string());
-}
-
-/// One line for each kernel of the file that `tell` has something to say of.
-template <typename Tell>
-std::vector<std::string> lines_about_kernels(const FileReport& file, const Tell& tell) {
-    std::vector<std::string> lines;
-    for (const auto& object : file.code.objects)
-        for (const auto& kernel : object.kernels)
-            if (auto text = tell(kernel); !text.empty())
-                lines.push_back(name_of(kernel, object) + text);
-    return lines;
 }
 
 void cut_off(std::vector<std::string>& lines) {
@@ -43,33 +31,51 @@ void cut_off(std::vector<std::string>& lines) {
     lines.push_back(fmt::format("and {} more", more));
 }
 
-void report(diag::Sink& sink,
-            Severity severity,
-            std::string code,
-            std::string message,
-            std::vector<std::string> notes,
-            std::string help) {
-    auto finding = diag::finding(severity, std::move(code), std::move(message), {}, {});
+/// Warns of `problem`, with one note for each kernel or the like.
+void warn(diag::Sink& sink,
+          std::string code,
+          std::string problem,
+          std::vector<std::string> notes,
+          std::string help) {
+    auto finding = diag::warning(std::move(code), std::move(problem), {}, {});
     finding.notes = std::move(notes);
     finding.help.push_back(std::move(help));
     sink.report(std::move(finding));
 }
 
-void lint_empty(const std::string& place, const FileReport& file, diag::Sink& sink) {
-    auto lines = lines_about_kernels(file, [](const auto& kernel) {
-        return std::string(kernel.empty ? ": it ends at once" : "");
-    });
+/// One rule about kernels: what is told of a kernel (nothing: it is fine), and of the library.
+struct KernelRule {
+    std::string code;
+    std::string (*tell)(const KernelResources& kernel);
+    std::string problem; ///< `without a body`
+    std::string help;
+};
+
+/// One line for each kernel of the file that the rule has something to say of.
+std::vector<std::string> lines_about_kernels(const FileReport& file, const KernelRule& rule) {
+    std::vector<std::string> lines;
+    for (const auto& object : file.code.objects)
+        for (const auto& kernel : object.kernels)
+            if (auto text = rule.tell(kernel); !text.empty())
+                lines.push_back(name_of(kernel, object) + text);
+    return lines;
+}
+
+void apply(const KernelRule& rule,
+           const std::string& place,
+           const FileReport& file,
+           diag::Sink& sink) {
+    auto lines = lines_about_kernels(file, rule);
     if (lines.empty())
         return;
-    const auto count = support::plural(lines.size(), "kernel");
+    auto problem =
+        fmt::format("`{}` has {} {}", place, support::plural(lines.size(), "kernel"), rule.problem);
     cut_off(lines);
-    report(sink,
-           Severity::warning,
-           "K0740",
-           fmt::format("`{}` has {} without a body", place, count),
-           std::move(lines),
-           "a guard such as `#if defined(__gfx90a__)` leaves out the body for the others: launches "
-           "succeed and write nothing");
+    warn(sink, rule.code, std::move(problem), std::move(lines), rule.help);
+}
+
+std::string emptiness_of(const KernelResources& kernel) {
+    return kernel.empty ? ": it ends at once" : "";
 }
 
 std::string memory_of(const KernelResources& kernel) {
@@ -82,19 +88,17 @@ std::string memory_of(const KernelResources& kernel) {
                        kernel.dynamic_stack ? " and more at run time" : "");
 }
 
-void lint_spills(const std::string& place, const FileReport& file, diag::Sink& sink) {
-    auto lines = lines_about_kernels(file, memory_of);
-    if (lines.empty())
-        return;
-    const auto count = support::plural(lines.size(), "kernel");
-    cut_off(lines);
-    report(sink,
-           Severity::warning,
-           "K0741",
-           fmt::format("`{}` has {} with values in memory for want of registers", place, count),
-           std::move(lines),
-           "`kbuild inspect` shows each kernel's figures; `[budget]` in kbuild.toml makes it an "
-           "error when the kernel is built");
+std::array<KernelRule, 2> kernel_rules() {
+    return {KernelRule{"K0740",
+                       emptiness_of,
+                       "without a body",
+                       "a guard such as `#if defined(__gfx90a__)` leaves out the body for the "
+                       "others: launches succeed and write nothing"},
+            KernelRule{"K0741",
+                       memory_of,
+                       "with values in memory for want of registers",
+                       "`kbuild inspect` shows each kernel's figures; `[budget]` in kbuild.toml "
+                       "makes it an error when the kernel is built"}};
 }
 
 /// Sections that only debuggers and linkers read.
@@ -113,15 +117,14 @@ void lint_debug(const std::string& place, const FileReport& file, diag::Sink& si
         }
     if (!debug && bytes < kManyBytes)
         return;
-    report(sink,
-           Severity::warning,
-           "K0742",
-           fmt::format("`{}` carries {} of {} that loading it never reads",
-                       place,
-                       support::human_size(bytes),
-                       debug ? "debug information and symbols" : "symbols"),
-           {fmt::format("the file has {}", support::human_size(file.bytes))},
-           "link with `-s`, or `strip --strip-unneeded` it before its digest is made");
+    warn(sink,
+         "K0742",
+         fmt::format("`{}` carries {} of {} that loading it never reads",
+                     place,
+                     support::human_size(bytes),
+                     debug ? "debug information and symbols" : "symbols"),
+         {fmt::format("the file has {}", support::human_size(file.bytes))},
+         "link with `-s`, or `strip --strip-unneeded` it before its digest is made");
 }
 
 } // namespace
@@ -129,8 +132,8 @@ void lint_debug(const std::string& place, const FileReport& file, diag::Sink& si
 void lint_libraries(const VariantReport& variant, diag::Sink& sink) {
     for (const auto& file : variant.libraries) {
         const auto place = place_of(variant, file.path);
-        lint_empty(place, file, sink);
-        lint_spills(place, file, sink);
+        for (const auto& rule : kernel_rules())
+            apply(rule, place, file, sink);
         lint_debug(place, file, sink);
     }
 }

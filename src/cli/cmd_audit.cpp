@@ -73,33 +73,28 @@ Result<int> run_audit(const Context& context, const AuditOptions& options) {
 } // namespace
 
 Command audit_command() {
-    return {
-        "audit",
-        "one report on finished variants, here or on the Hub: checks, figures, contradictions",
-        {},
-        [](Options& app) {
-            const auto options = std::make_shared<AuditOptions>();
-            app.value(options->what,
-                      {.names = "DIR",
-                       .help = "a project, a folder of variants, one variant, or owner/name[@1]"});
-            app.value(options->repo_type,
-                      {.names = "--repo-type",
-                       .help = "what kind of repository",
-                       .type = "TYPE",
-                       .choices = {"kernel", "model"}});
-            app.value(options->policy,
-                      {.names = "--policy",
-                       .help = "how old a system it must load on; `none` does not check (default: "
-                               "`[build] policy` of the project, else manylinux_2_28)",
-                       .type = "POLICY",
-                       .choices = policies()});
-            app.value(options->html,
-                      {.names = "--html",
-                       .help = "also write the report as a page of its own",
-                       .type = "FILE"});
-            declare_format(app, options->format, {"text", "json"});
-            return [options](Context& context) { return run_audit(context, *options); };
-        }};
+    return {"audit",
+            "one report on finished variants, here or on the Hub: checks, figures, contradictions",
+            {},
+            [](Options& app) {
+                const auto options = std::make_shared<AuditOptions>();
+                app.value(
+                    options->what,
+                    {.names = "DIR",
+                     .help = "a project, a folder of variants, one variant, or owner/name[@1]"});
+                app.value(options->repo_type,
+                          {.names = "--repo-type",
+                           .help = "what kind of repository",
+                           .type = "TYPE",
+                           .choices = {"kernel", "model"}});
+                declare_policy(app, options->policy);
+                app.value(options->html,
+                          {.names = "--html",
+                           .help = "also write the report as a page of its own",
+                           .type = "FILE"});
+                declare_format(app, options->format, {"text", "json"});
+                return [options](Context& context) { return run_audit(context, *options); };
+            }};
 }
 
 } // namespace kbuild::cli

@@ -32,6 +32,7 @@ struct VerifyOptions {
     std::string format = "text";
     bool rebuild = false;
     bool load = false;
+    bool write_digest = false;
     std::string python = "python3"; ///< for `load`
 };
 
@@ -82,6 +83,17 @@ std::string to_table(const std::vector<Verdict>& verdicts) {
     return ui::table(rows);
 }
 
+/// `--write-digest`: what upstream's `hash` does to metadata.json, byte for byte.
+Result<void> write_digest(const fs::path& folder) {
+    const auto path = folder / "metadata.json";
+    KB_TRY_ASSIGN(text, support::read_file(path));
+    KB_TRY_ASSIGN(metadata, layout::read_metadata(text));
+    KB_TRY_ASSIGN(digest, layout::digest_folder(folder));
+    metadata.digest_algorithm = "sha256";
+    metadata.digest = std::move(digest);
+    return support::write_file_atomically(path, layout::write_metadata(metadata));
+}
+
 /// `--rebuild`: all variants in one copy of the project, so that what they share is made once.
 Result<void>
 rebuild_all(const Context& context, const VerifyOptions& options, std::vector<Verdict>& verdicts) {
@@ -108,6 +120,8 @@ Result<int> verify_all(const Context& context, const VerifyOptions& options) {
     const auto policy = policy_for(options.policy, options.dir);
     std::vector<Verdict> verdicts;
     for (const auto& folder : folders) {
+        if (options.write_digest)
+            KB_TRY(write_digest(folder));
         Verdict verdict{folder, {}, {}};
         const auto expectations = expectations_of(folder, sdks, policy);
         KB_TRY_ASSIGN(facts, verify::verify_variant(folder, expectations, verdict.findings));
@@ -130,33 +144,31 @@ Result<int> verify_all(const Context& context, const VerifyOptions& options) {
 } // namespace
 
 Command verify_command() {
-    return {
-        "verify",
-        "check built variants: layout, metadata, digests, GPU code, symbols",
-        {"check-abi", "check-builds"},
-        [](Options& app) {
-            const auto options = std::make_shared<VerifyOptions>();
-            app.value(options->dir,
-                      {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
-            app.value(options->policy,
-                      {.names = "--policy",
-                       .help = "how old a system it must load on; `none` does not check (default: "
-                               "`[build] policy` of the project, else manylinux_2_28)",
-                       .type = "POLICY",
-                       .choices = policies()});
-            app.flag(options->rebuild,
-                     {.names = "--rebuild",
-                      .help = "build again from build-provenance.json and compare the bytes"});
-            app.flag(options->load,
-                     {.names = "--load",
-                      .help = "import with the `kernels` package where a torch fits"});
-            app.value(options->python,
-                      {.names = "--python",
-                       .help = "whose torch and `kernels` are used by --load",
-                       .type = "PROGRAM"});
-            declare_format(app, options->format, {"text", "json"});
-            return [options](Context& context) { return verify_all(context, *options); };
-        }};
+    return {"verify",
+            "check built variants: layout, metadata, digests, GPU code, symbols",
+            {"check-abi", "check-builds"},
+            [](Options& app) {
+                const auto options = std::make_shared<VerifyOptions>();
+                app.value(
+                    options->dir,
+                    {.names = "DIR", .help = "a project, a folder of variants, or one variant"});
+                declare_policy(app, options->policy);
+                app.flag(options->write_digest,
+                         {.names = "--write-digest",
+                          .help = "write the digest of the files into metadata.json first"});
+                app.flag(options->rebuild,
+                         {.names = "--rebuild",
+                          .help = "build again from build-provenance.json and compare the bytes"});
+                app.flag(options->load,
+                         {.names = "--load",
+                          .help = "import with the `kernels` package where a torch fits"});
+                app.value(options->python,
+                          {.names = "--python",
+                           .help = "whose torch and `kernels` are used by --load",
+                           .type = "PROGRAM"});
+                declare_format(app, options->format, {"text", "json"});
+                return [options](Context& context) { return verify_all(context, *options); };
+            }};
 }
 
 } // namespace kbuild::cli

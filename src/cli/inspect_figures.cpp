@@ -9,6 +9,22 @@ namespace kbuild::cli {
 
 using inspect::KernelResources;
 
+std::vector<std::string> figure_columns() {
+    return {"arch",
+            "VGPR",
+            "AGPR",
+            "SGPR",
+            "LDS",
+            "scratch",
+            "spills",
+            "threads",
+            "waves/SIMD",
+            "waves/CU",
+            "limit",
+            "code",
+            "MFMA"};
+}
+
 std::string spills(const KernelResources& kernel) {
     if (kernel.vgpr_spills == 0 && kernel.sgpr_spills == 0)
         return "0";

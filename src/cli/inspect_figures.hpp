@@ -9,6 +9,9 @@
 /// What inspect shows of kernels and files, as words: the same in the text and on the page.
 namespace kbuild::cli {
 
+/// The heading of a kernel's figures, from its architecture to its matrix instructions.
+std::vector<std::string> figure_columns();
+
 std::string spills(const inspect::KernelResources& kernel);       ///< `3 VGPR, 1 SGPR`, `0`
 std::string scratch(const inspect::KernelResources& kernel);      ///< `20`; `20+` if it may grow
 std::string matrix_share(const inspect::KernelResources& kernel); ///< `12 (3 %)`, `?`

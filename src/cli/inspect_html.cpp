@@ -74,21 +74,9 @@ Html kernel_table(const inspect::DeviceCode& code) {
             rows.push_back(kernel_row(kernel, object.arch));
     if (rows.empty())
         return {};
-    return ui::html_table({"kernel",
-                           "arch",
-                           "VGPR",
-                           "AGPR",
-                           "SGPR",
-                           "LDS",
-                           "scratch",
-                           "spills",
-                           "threads",
-                           "waves/SIMD",
-                           "waves/CU",
-                           "limit",
-                           "code",
-                           "MFMA"},
-                          rows);
+    auto columns = figure_columns();
+    columns.insert(columns.begin(), "kernel");
+    return ui::html_table(columns, rows);
 }
 
 /// The largest sections against the whole file.

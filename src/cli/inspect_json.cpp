@@ -62,7 +62,9 @@ Json object_json(const inspect::CodeObject& object) {
     Json kernels = Json::array();
     for (const auto& kernel : object.kernels)
         kernels.push_back(kernel_json(kernel, object.arch));
+    const auto fp8 = inspect::native_fp8(object.arch);
     return {{"arch", object.arch.to_string()},
+            {"native_fp8", fp8 ? Json(*fp8) : Json(nullptr)},
             {"code_object_version", object.code_object_version},
             {"bytes", object.bytes},
             {"kernels", std::move(kernels)}};

@@ -37,20 +37,9 @@ std::vector<std::string> kernel_row(const KernelResources& kernel, const model::
 }
 
 std::string kernel_table(const inspect::DeviceCode& code) {
-    std::vector<std::vector<std::string>> rows = {{"arch",
-                                                   "VGPR",
-                                                   "AGPR",
-                                                   "SGPR",
-                                                   "LDS",
-                                                   "scratch",
-                                                   "spills",
-                                                   "threads",
-                                                   "waves/SIMD",
-                                                   "waves/CU",
-                                                   "limit",
-                                                   "code",
-                                                   "MFMA",
-                                                   "kernel"}};
+    auto columns = figure_columns();
+    columns.emplace_back("kernel");
+    std::vector<std::vector<std::string>> rows = {std::move(columns)};
     for (const auto& object : code.objects)
         for (const auto& kernel : object.kernels)
             rows.push_back(kernel_row(kernel, object.arch));

@@ -40,10 +40,15 @@ toolchain::FoundSdks sdks_at_hand(const Context& context) {
     return {};
 }
 
-std::vector<std::string> policies() {
+void declare_policy(Options& app, std::string& policy) {
     auto names = abi::manylinux_policies();
     names.emplace_back("none");
-    return names;
+    app.value(policy,
+              {.names = "--policy",
+               .help = "how old a system it must load on; `none` does not check (default: "
+                       "`[build] policy` of the project, else manylinux_2_28)",
+               .type = "POLICY",
+               .choices = std::move(names)});
 }
 
 std::string policy_for(const std::string& asked, const fs::path& dir) {

@@ -13,8 +13,8 @@ namespace kbuild::cli {
 /// The SDKs of this machine, or none with a note why: they only make more checks possible.
 toolchain::FoundSdks sdks_at_hand(const Context& context);
 
-/// What `--policy` takes.
-std::vector<std::string> policies();
+/// `--policy`; `policy` stays empty without it.
+void declare_policy(Options& app, std::string& policy);
 
 /// How old a system the variants in `dir` are to load on: what `asked` (the option) says; if that
 /// is empty `[build] policy` of the project that `dir` is in; outside of one manylinux_2_28.

@@ -88,7 +88,11 @@ ObjectSymbol describe(Elf* elf, const SymbolTable& table, const GElf_Sym& raw) {
 
 using OnSymbol = std::function<void(std::size_t index, const GElf_Sym&, const ObjectSymbol&)>;
 
-/// Calls `on_symbol` for each symbol that is not local; returns where the table is.
+bool is_local(const GElf_Sym& raw) {
+    return GELF_ST_BIND(raw.st_info) == STB_LOCAL;
+}
+
+/// Calls `on_symbol` for each symbol; returns where the table is.
 Result<std::uint64_t>
 each_symbol(std::string& bytes, const std::string& name, const OnSymbol& on_symbol) {
     const auto elf = open_memory(bytes);
@@ -99,8 +103,7 @@ each_symbol(std::string& bytes, const std::string& name, const OnSymbol& on_symb
         GElf_Sym raw{};
         if (gelf_getsym(table->data, static_cast<int>(index), &raw) == nullptr)
             return object_error(name, "its symbol table is damaged");
-        if (GELF_ST_BIND(raw.st_info) != STB_LOCAL)
-            on_symbol(index, raw, describe(elf.get(), *table, raw));
+        on_symbol(index, raw, describe(elf.get(), *table, raw));
     }
     return table->offset;
 }
@@ -157,11 +160,25 @@ Result<std::vector<ObjectSymbol>> read_object_symbols(std::string_view bytes,
                                                       const std::string& name) {
     std::vector<ObjectSymbol> symbols;
     std::string copy(bytes);
-    KB_TRY(each_symbol(copy, name, [&](std::size_t, const GElf_Sym&, const ObjectSymbol& symbol) {
-        symbols.push_back(symbol);
-    }));
+    KB_TRY(
+        each_symbol(copy, name, [&](std::size_t, const GElf_Sym& raw, const ObjectSymbol& symbol) {
+            if (!is_local(raw))
+                symbols.push_back(symbol);
+        }));
     std::sort(symbols.begin(), symbols.end());
     return symbols;
+}
+
+Result<std::vector<std::string>> read_local_state(std::string_view bytes, const std::string& name) {
+    std::vector<std::string> names;
+    std::string copy(bytes);
+    KB_TRY(
+        each_symbol(copy, name, [&](std::size_t, const GElf_Sym& raw, const ObjectSymbol& symbol) {
+            if (is_local(raw) && symbol.state)
+                names.push_back(symbol.name);
+        }));
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 Result<void> change_visibility(std::string& bytes,
@@ -176,7 +193,7 @@ Result<void> change_visibility(std::string& bytes,
         table,
         each_symbol(
             bytes, name, [&](std::size_t index, const GElf_Sym& raw, const ObjectSymbol& symbol) {
-                const auto visibility = choose(symbol);
+                const auto visibility = is_local(raw) ? Visibility::unchanged : choose(symbol);
                 if (visibility != Visibility::unchanged)
                     changes.push_back({index, changed(raw, visibility)});
             }));

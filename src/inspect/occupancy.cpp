@@ -33,6 +33,15 @@ std::optional<ComputeUnit> compute_unit(const model::GfxArch& arch) {
     return ComputeUnit{};
 }
 
+std::optional<std::string_view> native_fp8(const model::GfxArch& arch) {
+    const auto& name = arch.processor();
+    if (name == "gfx940" || name == "gfx941" || name == "gfx942")
+        return "fnuz";
+    if (name == "gfx950" || name == "gfx1200" || name == "gfx1201")
+        return "ocp";
+    return std::nullopt;
+}
+
 std::string_view to_string(Limit limit) {
     switch (limit) {
     case Limit::wave_slots:

@@ -24,10 +24,26 @@ bool is_refused(std::string_view name) {
            support::contains(name, "7codecvtIDs") || support::contains(name, "7codecvtIDu");
 }
 
-/// State that may be there twice: nothing that stays after --gc-sections uses the copy.
+/// State that may be there twice, by its mangled name; each was read in the sources of GCC 12.
 bool is_harmless_state(std::string_view name) {
-    return name == "_ZN10__cxxabiv119__terminate_handlerE" ||
-           name == "_ZN10__cxxabiv120__unexpected_handlerE";
+    static const Names harmless = {
+        // Nothing that stays after --gc-sections uses the copy.
+        "_ZN10__cxxabiv119__terminate_handlerE",
+        "_ZN10__cxxabiv120__unexpected_handlerE",
+        // What the kernel was found to lack: each copy finds it out for itself.
+        "_ZNSt12_GLOBAL__N_132futex_clock_realtime_unavailableE",
+        "_ZNSt12_GLOBAL__N_133futex_clock_monotonic_unavailableE",
+        // The copy's category stands in no error that another library throws (decision 0030).
+        "_ZN12_GLOBAL__N_120io_category_instanceE",
+        // One default resource per library, which decision 0030 says.
+        "_ZNSt3pmr12_GLOBAL__N_110newdel_resE",
+        "_ZNSt3pmr12_GLOBAL__N_111default_resE",
+        "_ZNSt3pmr12_GLOBAL__N_18null_resE",
+        // Mutexes of atomic operations on shared_ptr, which C++20 replaces; the names that take
+        // them are the baseline's, so the copy's are taken by none.
+        "_ZGVZN14__gnu_internal9get_mutexEhE1m",
+        "_ZZN14__gnu_internal9get_mutexEhE1m"};
+    return harmless.contains(name);
 }
 
 /// What a member offers and asks for once it is changed.
@@ -55,6 +71,10 @@ Result<Role> role_of(const Member& member, const SupplementInputs& inputs) {
         if (symbol.state && !is_harmless_state(symbol.name))
             role.state.push_back(symbol.name);
     }
+    KB_TRY_ASSIGN(hidden, elf::read_local_state(member.bytes, member.name));
+    for (auto& name : hidden)
+        if (!is_harmless_state(name))
+            role.state.push_back(std::move(name));
     return role;
 }
 

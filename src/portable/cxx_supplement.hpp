@@ -13,9 +13,10 @@ namespace kbuild::portable {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Whether a member of libstdc++.a was read for state that its symbols do not show (statics of a
-/// file or function) and has none that two copies would get wrong. What other members define is not
-/// put into libraries: code that needs it does not link, and is told the name.
+/// Whether a member of libstdc++.a was read and may stand in each library. What other members
+/// define is not put into libraries: code that needs it does not link, and is told the name. The
+/// name is not all: state that a member has, statics of files and functions as well, is compared
+/// with what was read, so that another version's member of the same name is not taken on trust.
 bool is_reviewed_member(std::string_view member);
 
 /// What decides which parts of libstdc++.a go into every library that is linked.
@@ -31,8 +32,8 @@ bool is_made_by_hand(std::string_view name);
 
 /// The members of libstdc++.a that define some newer name, and those that these need, changed so
 /// that names of the baseline are undefined in them and all others hidden; in the archive's order.
-/// An Error of kind `toolchain` if one of them brings state that a process must have once: two
-/// copies of it would go wrong without a word.
+/// An Error of kind `toolchain` if one of them brings state that is not known to be harmless: two
+/// copies of it may go wrong without a word.
 support::Result<std::vector<elf::Member>> supplement_members(std::vector<elf::Member> archive,
                                                              const SupplementInputs& inputs);
 

@@ -134,3 +134,13 @@ def test_the_verdict_is_upstreams(case, libraries, tmp_path):
         assert ours > theirs, f"no longer stricter: {STRICTER[case.name]}"
     else:
         assert ours == theirs
+
+
+def test_a_written_digest_is_the_one_that_upstream_computes(libraries, tmp_path):
+    variant = made.make_variant(made.Case("plain"), tmp_path, libraries)
+    (variant / "below").mkdir()
+    (variant / "below/data.json").write_text("{}")
+    driver.run_kbuild("verify", variant, "--write-digest")
+    metadata = _rust.Metadata.read_from_file(variant / "metadata.json")
+    metadata.digest.validate(_rust.Digest.hash_variant(metadata.digest.algorithm, variant))
+    assert set(metadata.digest.files) == {"__init__.py", "_ops.py", f"{made.IDENTITY}.abi3.so", "below/data.json"}

@@ -32,6 +32,11 @@ struct ObjectSymbol {
 support::Result<std::vector<ObjectSymbol>> read_object_symbols(std::string_view bytes,
                                                                const std::string& name);
 
+/// The static variables of an object file that can be written to while the program runs, of files
+/// and of functions (`_ZZN…`, their guards `_ZGVZN…`); sorted.
+support::Result<std::vector<std::string>> read_local_state(std::string_view bytes,
+                                                           const std::string& name);
+
 /// What becomes of a symbol when an object is prepared for linking into a library.
 enum class Visibility {
     unchanged,

@@ -21,6 +21,11 @@ struct ComputeUnit {
 /// registers make the note's VGPR count the whole demand, and whose SGPRs never limit.
 std::optional<ComputeUnit> compute_unit(const model::GfxArch& arch);
 
+/// Which 8-bit floating point numbers the matrix instructions of an architecture take: `fnuz`
+/// (gfx940 to gfx942: no infinities, one zero), `ocp` (gfx950, gfx12), none for others. The two have
+/// other exponents: numbers of one kind read as the other are off by a factor of two.
+std::optional<std::string_view> native_fp8(const model::GfxArch& arch);
+
 /// What keeps more waves out.
 enum class Limit { wave_slots, vgprs, lds, work_group };
 std::string_view to_string(Limit limit); ///< `wave slots`, `VGPRs`, `LDS`, `work-group size`

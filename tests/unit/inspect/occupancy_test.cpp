@@ -63,3 +63,11 @@ TEST_CASE("scalar registers never limit, unknown architectures and sizes are sai
     CHECK_FALSE(inspect::occupancy(kernel(64, 0, 0), arch("gfx942")));
     CHECK(inspect::occupancy(kernel(64), arch("gfx90a:xnack-")));
 }
+
+TEST_CASE("an architecture's own 8-bit floating point numbers") {
+    CHECK(inspect::native_fp8(arch("gfx942")) == "fnuz");
+    CHECK(inspect::native_fp8(arch("gfx942:sramecc+:xnack-")) == "fnuz");
+    CHECK(inspect::native_fp8(arch("gfx950")) == "ocp");
+    CHECK(inspect::native_fp8(arch("gfx1201")) == "ocp");
+    CHECK_FALSE(inspect::native_fp8(arch("gfx90a")));
+}

@@ -1,4 +1,4 @@
-// Four members of a static library; each -D makes one.
+// Five members of a static library; each -D makes one.
 extern int old_name();
 extern int helper();
 extern int stored;
@@ -20,6 +20,12 @@ int old_name() {
 }
 #elif defined(STATE)
 int stored = 0;
+#elif defined(LOCAL)
+static int calls = 0;
+int newer_counter() {
+    static int* const last = &calls;
+    return ++*last;
+}
 #elif defined(OLD)
 int not_asked_for() {
     return 3;

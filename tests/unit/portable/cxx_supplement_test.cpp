@@ -48,7 +48,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 TEST_CASE("an archive is read with its members' names and in its order") {
     CHECK(names_of(archive()) ==
-          std::vector<std::string>{"NEWER.o", "HELPER.o", "STATE.o", "OLD.o"});
+          std::vector<std::string>{"NEWER.o", "HELPER.o", "STATE.o", "OLD.o", "LOCAL.o"});
 }
 
 TEST_CASE("what a file is no archive of is an error that names it") {
@@ -84,6 +84,16 @@ TEST_CASE("a member that brings state of its own is refused by name, with what t
     CHECK(members.error().message.find("`STATE.o`") != std::string::npos);
     CHECK(members.error().message.find("`stored`") != std::string::npos);
     CHECK(members.error().hint.find("policy") != std::string::npos);
+}
+
+TEST_CASE("a static variable of a member is state as well, whatever the member is called") {
+    const auto members =
+        portable::supplement_members(archive(), {kOld, {"_Z13newer_counterv"}, all});
+    REQUIRE_FALSE(members);
+    CHECK(members.error().kind == support::ErrorKind::toolchain);
+    CHECK(members.error().message.find("`LOCAL.o`") != std::string::npos);
+    CHECK(members.error().message.find("`_ZL5calls`") != std::string::npos);
+    CHECK(members.error().hint.find("g++ 12 or older") != std::string::npos);
 }
 
 TEST_CASE("nothing newer means no supplement") {
