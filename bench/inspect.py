@@ -30,7 +30,8 @@ TARGET = "hipv4-amdgcn-amd-amdhsa--"
 
 def objects(arch, kernels, padding):
     """A code object with that many kernels and so many bytes of other content."""
-    document = metadata(kernels=[kernel(name=f"_Z{6 + len(str(n))}kernel{n}Pf", symbol="gemm.kd") for n in range(kernels)],
+    names = [f"_Z{6 + len(str(number))}kernel{number}Pf" for number in range(kernels)]
+    document = metadata(kernels=[kernel(name=name, symbol="gemm.kd") for name in names],
                         amdhsa_target=f"amdgcn-amd-amdhsa--{arch}")
     return code_object(document, extra=[(".rodata", 1, b"\0" * padding, 0, 0)])
 

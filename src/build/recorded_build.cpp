@@ -10,7 +10,7 @@
 namespace kbuild::build {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using support::Result;
 
 /// `name` -> the digest of that kind, of the entries that have one.

@@ -4,9 +4,7 @@
 
 namespace kbuild::cli {
 
-using Json = nlohmann::ordered_json;
-
-Json finding_json(const diag::Diagnostic& finding) {
+nlohmann::ordered_json finding_json(const diag::Diagnostic& finding) {
     return {{"severity", ui::word_of(finding.severity)},
             {"code", finding.code},
             {"message", finding.message},
@@ -14,8 +12,8 @@ Json finding_json(const diag::Diagnostic& finding) {
             {"help", finding.help}};
 }
 
-std::string json_text(const Json& document) {
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string json_text(const nlohmann::ordered_json& document) {
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 } // namespace kbuild::cli

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kbuild::cli {
 
 using inspect::KernelResources;
@@ -96,6 +98,16 @@ std::vector<std::string> host_lines(const inspect::HostCode& host) {
             host.python_module,
             host.op_namespace.empty() ? "" : ", operators in torch.ops." + host.op_namespace));
     return lines;
+}
+
+std::vector<inspect::HostCode::SectionSize> largest_sections(const inspect::HostCode& host,
+                                                             std::size_t count) {
+    auto sections = host.sections;
+    std::sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) {
+        return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
+    });
+    sections.resize(std::min(sections.size(), count));
+    return sections;
 }
 
 std::string readable_size(std::uint64_t bytes) {

@@ -31,6 +31,10 @@ std::string summary(const inspect::DeviceCode& code);
 /// that there is something to say of.
 std::vector<std::string> host_lines(const inspect::HostCode& host);
 
+/// At most so many sections, the largest first.
+std::vector<inspect::HostCode::SectionSize> largest_sections(const inspect::HostCode& host,
+                                                             std::size_t count);
+
 /// `1.5 MiB`, `320 B`.
 std::string readable_size(std::uint64_t bytes);
 

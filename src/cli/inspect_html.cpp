@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace kbuild::cli {
 namespace {
 
@@ -43,7 +41,7 @@ Html kernel_name(const KernelResources& kernel) {
     return name;
 }
 
-std::vector<Cell> kernel_row(const KernelResources& kernel, const model::GfxArch& arch) {
+std::vector<Cell> kernel_cells(const KernelResources& kernel, const model::GfxArch& arch) {
     const auto unit = inspect::compute_unit(arch);
     const auto waves = inspect::occupancy(kernel, arch);
     const auto words = wave_figures(kernel, arch);
@@ -67,11 +65,11 @@ std::vector<Cell> kernel_row(const KernelResources& kernel, const model::GfxArch
             figure(matrix_share(kernel))};
 }
 
-Html kernel_table(const inspect::DeviceCode& code) {
+Html kernels_html(const inspect::DeviceCode& code) {
     std::vector<std::vector<Cell>> rows;
     for (const auto& object : code.objects)
         for (const auto& kernel : object.kernels)
-            rows.push_back(kernel_row(kernel, object.arch));
+            rows.push_back(kernel_cells(kernel, object.arch));
     if (rows.empty())
         return {};
     auto columns = figure_columns();
@@ -82,13 +80,8 @@ Html kernel_table(const inspect::DeviceCode& code) {
 /// The largest sections against the whole file.
 Html section_table(const FileReport& file) {
     constexpr std::size_t kShown = 8;
-    auto sections = file.host.sections;
-    std::sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) {
-        return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
-    });
-    sections.resize(std::min(sections.size(), kShown));
     std::vector<std::vector<Cell>> rows;
-    for (const auto& section : sections)
+    for (const auto& section : largest_sections(file.host, kShown))
         rows.push_back(
             {{element("code", inspect::readable_symbol(section.name))},
              {ui::bar(section.bytes, file.bytes, readable_size(section.bytes), ui::Full::fine)}});
@@ -109,7 +102,7 @@ Html inspect_html(const std::vector<FileReport>& files, int level) {
             lines += element("li", inspect::readable_symbol(line, kLongestLine));
         if (!lines.empty())
             html += element("ul", {}, lines);
-        html += kernel_table(file.code);
+        html += kernels_html(file.code);
         html += section_table(file);
     }
     return html;

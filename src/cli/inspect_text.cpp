@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -91,12 +90,7 @@ std::string sizes(const inspect::FileReport& file) {
     std::vector<std::string> parts;
     for (const auto& [arch, bytes] : archs)
         parts.push_back(fmt::format("{} {}", arch, readable_size(bytes)));
-    auto sections = file.host.sections;
-    std::sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) {
-        return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
-    });
-    sections.resize(std::min(sections.size(), kShown));
-    for (const auto& section : sections)
+    for (const auto& section : largest_sections(file.host, kShown))
         parts.push_back(fmt::format(
             "{} {}", inspect::readable_symbol(section.name), readable_size(section.bytes)));
     const auto total = readable_size(file.bytes);

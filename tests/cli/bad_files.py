@@ -23,7 +23,8 @@ import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 sys.dont_write_bytecode = True
-from code_files import TARGET, bundle, code_object, device, elf, kernel, library, message_pack, metadata, note  # noqa: E402
+from code_files import (  # noqa: E402
+    TARGET, bundle, code_object, device, elf, kernel, library, message_pack, metadata, note)
 
 CONTENT = 6  # the exit code
 TIME_LIMIT = 20
@@ -87,9 +88,11 @@ FILES = {
     "ccob-of-all-memory": (library(compressed(device(code_object()), size=0xFFFFFFFF)), "limit|stream|bytes"),
     "ccob-lies-about-size": (library(compressed(device(code_object()), size=64)), "stream|bytes"),
     "ccob-damaged-zlib": (library(compressed(b"", size=99, packed=b"\x78\x9c" + b"\xff" * 50)), "zlib"),
-    "ccob-damaged-zstd": (library(compressed(b"", method=1, size=99, packed=b"\x28\xb5\x2f\xfd" + b"\xff" * 50)), "zstd"),
+    "ccob-damaged-zstd": (library(compressed(b"", method=1, size=99, packed=b"\x28\xb5\x2f\xfd" + b"\xff" * 50)),
+                          "zstd"),
     "ccob-of-no-bundle": (library(compressed(b"x" * 99)), "no bundle"),
-    "ccob-bomb": (library(compressed(b"", size=0xFFFFFFF0, packed=zlib.compress(b"\0" * (1 << 24)))), "limit|stream|bytes"),
+    "ccob-bomb": (library(compressed(b"", size=0xFFFFFFF0, packed=zlib.compress(b"\0" * (1 << 24)))),
+                  "limit|stream|bytes"),
     # code objects and their notes
     "no-note": (code_object(raw_note=b""), "no AMDGPU metadata note"),
     "note-cut-off": (code_object(raw_note=note(b"\x80", size=1 << 31)), "note"),
@@ -238,7 +241,8 @@ def main():
                 failed += 1
                 print(f"failed: {name}: {problem}")
         if options.keep:
-            shutil.copytree(root, options.keep, symlinks=True, ignore=shutil.ignore_patterns("kbuild", "pipe*", "socket*"))
+            shutil.copytree(root, options.keep, symlinks=True,
+                            ignore=shutil.ignore_patterns("kbuild", "pipe*", "socket*"))
     print(f"{len(names) - failed} of {len(names)} bad files are taken as they should be")
     return 1 if failed else 0
 

@@ -62,7 +62,8 @@ for (const e of document.querySelectorAll('td .bar'))
     bad.push(`a bar is longer than its limit: ${e.textContent}`);
 document.body.innerHTML = '<pre id=measured></pre>';
 document.getElementById('measured').textContent = JSON.stringify({
-  bad, texts, least, resources: performance.getEntriesByType('resource').map((e) => e.name), ground: parse(getComputedStyle(document.body).backgroundColor), inner: innerWidth });
+  bad, texts, least, ground: parse(getComputedStyle(document.body).backgroundColor),
+  resources: performance.getEntriesByType('resource').map((e) => e.name) });
 """
 
 
@@ -82,7 +83,8 @@ class Browser:
         command = [self.program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
                    "--no-default-browser-check", "--host-resolver-rules=MAP * ~NOTFOUND", "--hide-scrollbars",
-                   f"--user-data-dir={self.folder / 'profile'}", f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
+                   f"--user-data-dir={self.folder / 'profile'}",
+                   f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
                    "--window-size={},{}".format(*SIZES[size]), *options, page.as_uri()]
         environment = {**os.environ, "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder),
                        "XDG_CACHE_HOME": str(self.folder)}

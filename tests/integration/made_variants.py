@@ -158,5 +158,6 @@ NAMES = [
     "torch-stable-abi210-cpu-x86_64-linux", "torch-stable-abi29-cpu-x86_64-linux",
     "torch-stable-abi214-rocm72-x86_64-linux", "torch-stable-abi210-rocm72-x86_64-linux",
     "tvm-ffi01-cpu-x86_64-linux", "torch-cpu", "torch-rocm", "torch-cuda", "torch-universal", "torch-npu",
-    "torch213", "torch213-cxx11", "torchx-cxx11-cpu-x86_64-linux", "jax213-cpu-x86_64-linux", "x", "torch213-cxx11-hip-x86_64-linux",
+    "torch213", "torch213-cxx11", "torchx-cxx11-cpu-x86_64-linux", "jax213-cpu-x86_64-linux", "x",
+    "torch213-cxx11-hip-x86_64-linux",
 ]

@@ -74,7 +74,8 @@ def test_an_audit_of_a_repository_reads_all_its_variants(bed, home, project, tmp
     result = publish.run(bed, home, "audit", "lab/k@1", "--format", "json", exit_code=None)
     report = json.loads(result.stdout)
     assert report["audited"] == "lab/k@1"
-    assert [variant["name"] for variant in report["variants"]] == sorted(path.name for path in (project / "build").iterdir())
+    built = sorted(path.name for path in (project / "build").iterdir())
+    assert [variant["name"] for variant in report["variants"]] == built
     here = json.loads(publish.run(bed, home, "audit", project, "--format", "json", exit_code=None).stdout)
     assert report["findings"] == here["findings"], "what is said of files does not depend on where they lie"
     assert not list(tmp_path.glob("**/kbuild-audit-*"))

@@ -1,5 +1,6 @@
 """kbuild's figures of kernels beside two other readings of the same code: what the SDK's `llvm-readelf --notes` prints,
-and what the compiler said itself while it made the code (`-Rpass-analysis=kernel-resource-usage`); plain and compressed.
+and what the compiler said itself while it made the code (`-Rpass-analysis=kernel-resource-usage`); plain and
+compressed.
 """
 
 import json
@@ -157,9 +158,9 @@ def test_figures_are_those_of_llvm_readelf(compiled, tools):
         code = compiled.folder / f"{arch}.co"
         subprocess.run([tools / "clang-offload-bundler", "--unbundle", "--type=o", f"--input={section}",
                         f"--output={code}", f"--targets=hipv4-amdgcn-amd-amdhsa--{arch}"], check=True)
-        text = subprocess.run([tools / "llvm-readelf", "--notes", code], check=True, text=True, capture_output=True).stdout
-        notes = notes_of(text)
-        assert len(notes) == 5, text
+        result = subprocess.run([tools / "llvm-readelf", "--notes", code], check=True, text=True, capture_output=True)
+        notes = notes_of(result.stdout)
+        assert len(notes) == 5, result.stdout
         for name, figures in notes.items():
             kernel = compiled.kernels[arch, name]
             for key, figure in NOTE_KEYS.items():

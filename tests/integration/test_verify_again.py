@@ -66,7 +66,8 @@ def test_a_variant_of_another_builder_cannot_be_built_again(built):
 
 
 def notes_of_not_run(findings):
-    return [finding["message"] for finding in findings if finding["code"] == "K0615" and "was not loaded" in finding["message"]]
+    return [finding["message"] for finding in findings
+            if finding["code"] == "K0615" and "was not loaded" in finding["message"]]
 
 
 def test_a_variant_is_imported_where_its_torch_is_and_else_that_is_said(built, environment):

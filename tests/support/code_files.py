@@ -1,4 +1,5 @@
-"""Libraries, code objects and offload bundles for tests, byte by byte: no compiler is needed, and nothing need be right."""
+"""Libraries, code objects and offload bundles for tests, byte by byte: no compiler is needed, and nothing need be
+right."""
 
 import struct
 
@@ -35,8 +36,8 @@ def elf(sections, machine=X86_64, os_abi=0, abi_version=0, elf_class=2, data=1, 
     fields = dict(shoff=64 + len(body), shnum=len(parts) + 1, shstrndx=len(parts))
     fields.update(header)
     ident = b"\x7fELF" + bytes([elf_class, data, 1, os_abi, abi_version]) + b"\0" * 7
-    return ident + struct.pack("<HHIQQQIHHHHHH", 3, machine, 1, 0, 0, fields["shoff"], 0, 64, 56, 0, 64, fields["shnum"],
-                               fields["shstrndx"]) + body + table
+    numbers = (3, machine, 1, 0, 0, fields["shoff"], 0, 64, 56, 0, 64, fields["shnum"], fields["shstrndx"])
+    return ident + struct.pack("<HHIQQQIHHHHHH", *numbers) + body + table
 
 
 def kernel(**changes):
