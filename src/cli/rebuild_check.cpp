@@ -83,7 +83,9 @@ Result<void> run_build(const RecordedBuild& recorded, const fs::path& copy) {
                               unique_part(recorded)},
                              copy,
                              process::clean_environment()};
-    command.program = fs::read_symlink(command.program);
+    std::error_code code;
+    if (auto self = fs::read_symlink(command.program, code); !code)
+        command.program = std::move(self);
     for (const auto& arch : recorded.archs)
         command.arguments.insert(command.arguments.end(), {"--arch", arch});
     for (const auto* const name :

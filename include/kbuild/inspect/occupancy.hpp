@@ -22,8 +22,8 @@ struct ComputeUnit {
 std::optional<ComputeUnit> compute_unit(const model::GfxArch& arch);
 
 /// Which 8-bit floating point numbers the matrix instructions of an architecture take: `fnuz`
-/// (gfx940 to gfx942: no infinities, one zero), `ocp` (gfx950, gfx12), none for others. The two have
-/// other exponents: numbers of one kind read as the other are off by a factor of two.
+/// (gfx940 to gfx942: no infinities, one zero), `ocp` (gfx950, gfx12), none for others. The two
+/// have other exponents: numbers of one kind read as the other are off by a factor of two.
 std::optional<std::string_view> native_fp8(const model::GfxArch& arch);
 
 /// What keeps more waves out.
