@@ -97,6 +97,8 @@ std::vector<std::string> host_lines(const inspect::HostCode& host) {
             "Python module {}{}",
             host.python_module,
             host.op_namespace.empty() ? "" : ", operators in torch.ops." + host.op_namespace));
+    for (const auto& schema : host.op_schemas)
+        lines.push_back("operator " + schema);
     return lines;
 }
 

@@ -84,6 +84,7 @@ Json host_json(const inspect::HostCode& host) {
             {"unique", host.unique},
             {"python_module", host.python_module},
             {"op_namespace", host.op_namespace},
+            {"op_schemas", host.op_schemas},
             {"sections", std::move(sections)}};
 }
 

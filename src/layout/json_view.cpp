@@ -8,7 +8,6 @@
 
 namespace kbuild::layout {
 
-using nlohmann::json;
 using support::ErrorKind;
 using support::Result;
 
@@ -26,14 +25,14 @@ std::string plain_words(std::string_view message) {
 /// Watches the parser: the first key that an object has twice, and values nested too deeply.
 class Watcher {
   public:
-    bool operator()(int depth, json::parse_event_t event, const json& value) {
+    bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
         if (static_cast<std::size_t>(depth) >= kMaxDepth)
             problem_ = fmt::format("values are nested more than {} deep", kMaxDepth);
-        if (event == json::parse_event_t::object_start)
+        if (event == nlohmann::json::parse_event_t::object_start)
             keys_.emplace_back();
-        if (event == json::parse_event_t::object_end)
+        if (event == nlohmann::json::parse_event_t::object_end)
             keys_.pop_back();
-        if (event == json::parse_event_t::key && !keys_.back().insert(value).second &&
+        if (event == nlohmann::json::parse_event_t::key && !keys_.back().insert(value).second &&
             problem_.empty())
             problem_ = fmt::format("the key `{}` is there twice", value.get<std::string>());
         return true;
@@ -47,7 +46,7 @@ class Watcher {
 
 } // namespace
 
-Result<json> parse_json(std::string_view text) {
+Result<nlohmann::json> parse_json(std::string_view text) {
     if (text.starts_with("\xEF\xBB\xBF"))
         return support::fail(ErrorKind::content,
                              "starts with a byte order mark, which loaders refuse");
@@ -57,11 +56,11 @@ Result<json> parse_json(std::string_view text) {
             fmt::format("holds bytes that are not UTF-8, the first at offset {}", *bad));
     Watcher watcher;
     try {
-        json document = json::parse(text, std::ref(watcher));
+        nlohmann::json document = nlohmann::json::parse(text, std::ref(watcher));
         if (!watcher.problem().empty())
             return support::fail(ErrorKind::content, watcher.problem());
         return document;
-    } catch (const json::exception& error) {
+    } catch (const nlohmann::json::exception& error) {
         return support::fail(ErrorKind::content, plain_words(error.what()));
     }
 }

@@ -30,9 +30,12 @@ struct HostCode {
     /// Name space of the operators, `torch.ops.<name>`: of a Python module that registers operators
     /// its own name (upstream.md 3.7); empty for others.
     std::string op_namespace;
+    /// Schemas of these operators, as the library has them among its strings; sorted.
+    std::vector<std::string> op_schemas;
     std::vector<SectionSize> sections; ///< in the file's order
 };
 
+/// All but the schemas, which are read by inspect_file().
 HostCode host_code(const elf::ElfFile& file);
 
 } // namespace kbuild::inspect
