@@ -5,6 +5,7 @@
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/model/kernel_name.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
 
@@ -87,6 +88,18 @@ look_at(const fs::path& folder, const ExpectationsOf& expectations_of, diag::Col
     return variant;
 }
 
+/// With the variant's folder called as in all other findings: errors of reading name its real path.
+Diagnostic placed(Diagnostic finding, const fs::path& folder) {
+    const auto rename = [&folder](std::string& text) {
+        for (const auto& path : {folder.string(), support::display_path(folder)})
+            text = support::replace_all(std::move(text), path + "/", std::string(kPlace) + "/");
+    };
+    rename(finding.message);
+    for (auto& note : finding.notes)
+        rename(note);
+    return finding;
+}
+
 /// What makes two findings one.
 using Text = std::
     tuple<Severity, std::string, std::string, std::vector<std::string>, std::vector<std::string>>;
@@ -138,25 +151,24 @@ std::string place_of(const VariantReport& variant, const fs::path& path) {
 Report audit(const std::vector<fs::path>& folders, const ExpectationsOf& expectations) {
     Report report;
     std::map<Text, Finding> findings;
-    const auto add = [&findings](const diag::Collector& found, const std::string& variant) {
-        for (const auto& what : found.sorted()) {
-            auto& finding = findings[text_of(what)];
-            finding.what = what;
-            if (!variant.empty())
-                finding.variants.push_back(variant);
-        }
+    const auto add = [&findings](Diagnostic what) -> Finding& {
+        auto& finding = findings[text_of(what)];
+        finding.what = std::move(what);
+        return finding;
     };
     for (const auto& folder : folders) {
         diag::Collector found;
         report.variants.push_back(look_at(folder, expectations, found));
-        add(found, report.variants.back().name);
+        for (auto& what : found.sorted())
+            add(placed(std::move(what), folder)).variants.push_back(report.variants.back().name);
     }
     std::sort(report.variants.begin(), report.variants.end(), [](const auto& a, const auto& b) {
         return std::tie(a.name, a.folder) < std::tie(b.name, b.folder);
     });
     diag::Collector together;
     lint_together(report.variants, together);
-    add(together, "");
+    for (auto& what : together.sorted())
+        add(std::move(what));
     for (auto& [text, finding] : findings) {
         std::sort(finding.variants.begin(), finding.variants.end());
         report.findings.push_back(std::move(finding));

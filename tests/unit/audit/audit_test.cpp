@@ -116,6 +116,8 @@ TEST_CASE("what cannot be read is a finding, and the rest is looked at all the s
     CHECK(report.variants.front().name == kCpuName);
     CHECK(report.variants.front().libraries.empty());
     CHECK(report.variants.back().errors == 0);
+    CHECK(report.findings.front().what.message ==
+          "cannot read `<variant>/_gemm_cpu_abc.abi3.so` as ELF: it is no ELF file");
     // The extension and the other library; their changed bytes and the unknown file.
     CHECK(codes(report) == test::Codes{"K0601", "K0601", "K0709"});
 }
