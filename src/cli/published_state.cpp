@@ -3,6 +3,7 @@
 #include "finding_json.hpp"
 
 #include "kbuild/build/identity.hpp"
+#include "kbuild/build/recorded_build.hpp"
 #include "kbuild/layout/metadata.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/model/kernel_name.hpp"
@@ -20,6 +21,18 @@ namespace fs = std::filesystem;
 using State = PublishedState::State;
 using support::Result;
 
+/// Sources that were others when the variant was built; outside git the id does not tell of
+/// kernels.
+std::string changed_source(const fs::path& folder, const fs::path& project) {
+    const auto text = support::read_file(folder / layout::kProvenanceName);
+    const auto recorded = text ? build::read_recorded_build(*text)
+                               : Result<build::RecordedBuild>(build::RecordedBuild());
+    if (!recorded)
+        return {};
+    const auto changes = build::changed_inputs(*recorded, project);
+    return changes.empty() ? std::string() : changes.front();
+}
+
 /// What is against a variant that is there: empty for one of these sources.
 std::string staleness(const fs::path& folder, const Project& project, const std::string& id) {
     const auto text = support::read_file(folder / "metadata.json");
@@ -34,6 +47,8 @@ std::string staleness(const fs::path& folder, const Project& project, const std:
         return fmt::format("it is of version {}, build.toml says {}",
                            metadata->version,
                            project.config.general.version);
+    if (auto change = changed_source(folder, project.root); !change.empty())
+        return change;
     if (!metadata->digest)
         return {};
     const auto differences = layout::compare_digest(*metadata->digest, folder);
