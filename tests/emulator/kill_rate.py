@@ -2,7 +2,7 @@
 """How many deliberate faults the emulator finds.
 
 kill_rate.py KBUILD SDK WORK_FOLDER: for each kernel program below, deletes each s_waitcnt, s_nop and
-s_barrier of its assembly in turn, moves each store by one element too far, and runs the result with
+s_barrier of its assembly in turn, widens the address of each store to memory and LDS, and runs the result with
 `kbuild emulate`. Prints a table of what was found, by which check, and every survivor.
 """
 import collections
@@ -15,7 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = ["reduce", "transpose", "mfma_types", "scan"]
 FAULTS = {"s_waitcnt": r"^\ts_waitcnt\b", "s_nop": r"^\ts_nop\b", "s_barrier": r"^\ts_barrier\b",
-          "store": r"^\tglobal_store_\w+ .*"}
+          "store": r"^\t(global_store|ds_write)_?\w+ .*"}
 
 
 def compiler(sdk):
@@ -66,11 +66,13 @@ def emulate(kbuild, program, report):
 
 
 def faulty(kind, line):
+    """The line without what it does, or a store that goes far behind where it went."""
     if kind != "store":
         return "\t; " + line.strip()
-    if "offset:" in line:
-        return re.sub(r"offset:(-?\d+)", "offset:4095", line)
-    return line.rstrip() + " offset:4095"
+    if "ds_write2" in line:
+        return re.sub(r" offset[01]:\d+", "", line.rstrip()) + " offset0:254 offset1:255"
+    far = "offset:65520" if "ds_write" in line else "offset:4095"
+    return re.sub(r"offset:(-?\d+)", far, line) if "offset:" in line else f"{line.rstrip()} {far}"
 
 
 def main():

@@ -47,6 +47,22 @@ const Allocation* Bounds::holder(u64 address, u64 bytes) {
     return found;
 }
 
+const Allocation* Bounds::common_holder(const Access& a, u64 lanes) {
+    u64 low = ~u64{0};
+    u64 high = 0;
+    const auto widen = [&](u32 lane) {
+        low = std::min(low, a.address[lane]);
+        high = std::max(high, a.address[lane]);
+    };
+    if (lanes == ~u64{0})
+        for (u32 lane = 0; lane < kLanes; ++lane)
+            widen(lane);
+    else
+        for (u64 mask = lanes; mask != 0; mask &= mask - 1)
+            widen(static_cast<u32>(std::countr_zero(mask)));
+    return high - low < (1ULL << 40U) ? holder(low, high - low + a.bytes) : nullptr;
+}
+
 std::string Bounds::describe(u64 address, u32 bytes, bool write) const {
     const std::string what =
         fmt::format("{} of {} bytes at {:#x}", write ? "write" : "read", bytes, address);
@@ -75,15 +91,7 @@ u64 Bounds::allowed_global(const Wave& w, const Reporter& report) {
     const Access& a = w.access;
     if (a.mask == 0)
         return 0;
-    // All lanes in one allocation is the rule.
-    u64 low = ~u64{0};
-    u64 high = 0;
-    for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<u32>(std::countr_zero(mask));
-        low = std::min(low, a.address[lane]);
-        high = std::max(high, a.address[lane]);
-    }
-    if (high - low < (1ULL << 40U) && holder(low, high - low + a.bytes) != nullptr)
+    if (common_holder(a, a.mask) != nullptr)
         return a.mask;
     u64 good = 0;
     for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
@@ -96,11 +104,31 @@ u64 Bounds::allowed_global(const Wave& w, const Reporter& report) {
     return good;
 }
 
+namespace {
+
+/// Whether all lanes are inside and aligned, without saying which one is not.
+bool all_inside(const Access& a, u64 size, u32 alignment) {
+    const u64 second = a.parts > 1 ? static_cast<u64>(i64{a.second}) : 0;
+    const u64 last = size - a.bytes;
+    u64 beyond = last; // its sign bit: a lane is outside
+    u64 bits = 0;
+    for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
+        const u64 address = a.address[std::countr_zero(mask)];
+        beyond |= (last - address) | (last - address - second) | (address + second);
+        bits |= address | (address + second);
+    }
+    return beyond >> 63U == 0 && bits % alignment == 0;
+}
+
+} // namespace
+
 u64 Bounds::allowed_local(const Wave& w, const Reporter& report) const {
     const Access& a = w.access;
     const bool lds = a.space == Space::lds;
     const u64 size = lds ? w.group->lds_bytes : w.group->scratch_bytes;
     const u32 alignment = lds ? lds_alignment(a, report.in) : 1;
+    if (all_inside(a, size, alignment))
+        return a.mask;
     for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<u32>(std::countr_zero(mask));
         for (u32 part = 0; part < a.parts; ++part) {

@@ -19,6 +19,8 @@ class Bounds {
 
     /// The live allocation with all of these bytes; null if there is none.
     const Allocation* holder(u64 address, u64 bytes);
+    /// The one that holds the accesses of all `lanes` and what is between them.
+    const Allocation* common_holder(const Access& a, u64 lanes);
 
   private:
     u64 allowed_global(const Wave& w, const Reporter& report);

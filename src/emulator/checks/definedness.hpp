@@ -89,6 +89,7 @@ class Definedness {
                const Reporter& report);
     /// Operand `o` is what goes to the access's first or second part.
     void store_operand(Wave& w,
+                       const WaveState& s,
                        const Instruction& in,
                        const Operand& o,
                        u32 part,
@@ -97,6 +98,9 @@ class Definedness {
                        const Reporter& report);
     /// What an atomic gives back in `o`.
     void load_old_value(Wave& w, WaveState& s, const Operand& o, u64 lanes, Bounds& bounds) const;
+    /// Whether that is sure without looking lane by lane.
+    bool all_defined(const Wave& w, u64 lanes, Bounds& bounds) const;
+    bool define_memory(const Wave& w, u32 part, u64 lanes, Bounds& bounds);
     u32 memory_bits(const Wave& w, u32 lane, u64 address, u32 bytes, Bounds& bounds) const;
     void set_memory(const Wave& w, u32 lane, u64 address, u32 bytes, u32 undefined, Bounds& bounds);
     u8* local(const Wave& w, u32 lane, u64 address, u32 bytes);

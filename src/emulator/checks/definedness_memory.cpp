@@ -149,19 +149,138 @@ void Definedness::check_address(
     }
 }
 
+namespace {
+
+/// The bits of `bytes` bytes at the places of all lanes together; 0: all of them are defined.
+template <u32 Bytes> u64 merged(const Access& a, u64 lanes, const u8* from) {
+    u64 bits[(Bytes + 7) / 8] = {};
+    for (u64 mask = lanes; mask != 0; mask &= mask - 1)
+        for (u32 part = 0; part < a.parts; ++part) {
+            u64 one[(Bytes + 7) / 8] = {};
+            std::memcpy(
+                one, from + part_address(a, static_cast<u32>(std::countr_zero(mask)), part), Bytes);
+            for (u32 i = 0; i < (Bytes + 7) / 8; ++i)
+                bits[i] |= one[i];
+        }
+    return Bytes > 8 ? bits[0] | bits[(Bytes - 1) / 8] : bits[0];
+}
+
+u64 merged(const Access& a, u64 lanes, const u8* from) {
+    switch (a.bytes) {
+    case 1:
+        return merged<1>(a, lanes, from);
+    case 2:
+        return merged<2>(a, lanes, from);
+    case 4:
+        return merged<4>(a, lanes, from);
+    case 8:
+        return merged<8>(a, lanes, from);
+    case 12:
+        return merged<12>(a, lanes, from);
+    default:
+        return merged<16>(a, lanes, from);
+    }
+}
+
+bool all_within(const Access& a, u64 lanes, u64 size) {
+    for (u64 mask = lanes; mask != 0; mask &= mask - 1)
+        for (u32 part = 0; part < a.parts; ++part)
+            if (part_address(a, static_cast<u32>(std::countr_zero(mask)), part) + a.bytes > size)
+                return false;
+    return true;
+}
+
+template <u32 Bytes> void define_local(const Access& a, u32 part, u64 lanes, u8* shadow) {
+    for (; lanes != 0; lanes &= lanes - 1)
+        std::memset(
+            shadow + part_address(a, static_cast<u32>(std::countr_zero(lanes)), part), 0, Bytes);
+}
+
+void define_local(const Access& a, u32 part, u64 lanes, u8* shadow) {
+    switch (a.bytes) {
+    case 1:
+        return define_local<1>(a, part, lanes, shadow);
+    case 2:
+        return define_local<2>(a, part, lanes, shadow);
+    case 4:
+        return define_local<4>(a, part, lanes, shadow);
+    case 8:
+        return define_local<8>(a, part, lanes, shadow);
+    case 12:
+        return define_local<12>(a, part, lanes, shadow);
+    default:
+        return define_local<16>(a, part, lanes, shadow);
+    }
+}
+
+/// Marks a run of bytes as defined that grows as long as the next lane's follow.
+struct Run {
+    DefinedBits& bits;
+    u64 first = 0;
+    u64 count = 0;
+    void add(u64 at, u64 bytes) {
+        if (count != 0 && at != first + count)
+            flush();
+        first = count == 0 ? at : first;
+        count += bytes;
+    }
+    void flush() {
+        bits.set(first, count);
+        count = 0;
+    }
+};
+
+} // namespace
+
+bool Definedness::all_defined(const Wave& w, u64 lanes, Bounds& bounds) const {
+    const Access& a = w.access;
+    if (lanes == 0 || a.space == Space::scratch)
+        return lanes == 0;
+    if (a.space == Space::lds)
+        return all_within(a, lanes, lds_bytes_) && merged(a, lanes, lds_.data()) == 0;
+    const Allocation* const holder = bounds.common_holder(a, lanes);
+    return holder != nullptr && holder->undefined_bits() == nullptr;
+}
+
+/// Stores of defined values; false if the general way has to be gone.
+bool Definedness::define_memory(const Wave& w, u32 part, u64 lanes, Bounds& bounds) {
+    const Access& a = w.access;
+    if (a.space == Space::scratch || lanes == 0)
+        return lanes == 0;
+    if (a.space == Space::lds) {
+        if (!all_within(a, lanes, lds_bytes_))
+            return false;
+        define_local(a, part, lanes, lds_.data());
+        return true;
+    }
+    const Allocation* const holder = bounds.common_holder(a, lanes);
+    if (holder == nullptr)
+        return false;
+    if (holder->undefined_bits() == nullptr)
+        return true;
+    Run run{*holder->defined};
+    for (u64 mask = lanes; mask != 0; mask &= mask - 1)
+        run.add(a.address[std::countr_zero(mask)] - holder->begin, a.bytes);
+    run.flush();
+    return true;
+}
+
 void Definedness::load(Wave& w, WaveState& s, const Instruction& in, u64 lanes, Bounds& bounds) {
     const Operand& to = in.operand[0];
     const Access& a = w.access;
     const LoadForm form = load_form(in.row->name);
     const u32 words = to.words / a.parts;
     const u64 cleared = in.row->unit == Unit::flat ? lanes : w.exec();
+    const bool clean = all_defined(w, lanes, bounds);
     for (u32 part = 0; part < a.parts; ++part)
         for (u32 word = 0; word < words; ++word) {
             const u32 row = to.index + part * words + word;
+            if (clean && !is_dirty(s, row))
+                continue;
             Register& bits = shadow(w, row);
             for (u64 mask = cleared; mask != 0; mask &= mask - 1)
                 bits.lane[std::countr_zero(mask)] &= form.kept;
-            for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
+            for (u64 mask = clean ? 0 : lanes; mask != 0; mask &= mask - 1) {
                 const auto lane = static_cast<u32>(std::countr_zero(mask));
                 const u64 address = part_address(a, lane, part) + 4 * u64{word};
                 const u32 found = memory_bits(w, lane, address, std::min<u32>(a.bytes, 4), bounds);
@@ -179,6 +298,7 @@ void Definedness::load_scalars(Wave& w, WaveState& s, const Instruction& in, Bou
 }
 
 void Definedness::store_operand(Wave& w,
+                                const WaveState& s,
                                 const Instruction& in,
                                 const Operand& o,
                                 u32 part,
@@ -190,6 +310,11 @@ void Definedness::store_operand(Wave& w,
     const u32 bytes = std::min<u32>(a.bytes, 4);
     const u32 used = bytes == 4 ? kAll : (1U << (8 * bytes)) - 1U;
     const bool seen = a.space == Space::global || is_atomic(in);
+    bool dirty = false;
+    for (u32 word = 0; word < o.words; ++word)
+        dirty = dirty || is_dirty(s, o.index + word);
+    if (!dirty && (is_atomic(in) || define_memory(w, part, lanes, bounds)))
+        return;
     for (u64 mask = lanes; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<u32>(std::countr_zero(mask));
         for (u32 word = 0; word < o.words && 4 * word < a.bytes; ++word) {
@@ -226,7 +351,7 @@ void Definedness::store(Wave& w,
     u32 part = 0;
     for (u32 i = 0; i < in.operands; ++i)
         if (is_data(in, i) && in.operand[i].role != Role::write)
-            store_operand(w, in, in.operand[i], part++, lanes, bounds, report);
+            store_operand(w, s, in, in.operand[i], part++, lanes, bounds, report);
     if (is_atomic(in) && gives_back(in))
         load_old_value(w, s, in.operand[0], lanes, bounds);
 }

@@ -25,7 +25,7 @@ bool is_xdl(const Instruction& in) {
     return (in.row->flags & kXdl) != 0;
 }
 bool is_double_mfma(const Instruction& in) {
-    return is_mfma(in) && in.row->name.find("f64") != std::string_view::npos;
+    return (in.row->flags & kDouble) != 0;
 }
 bool is_lane_access(const Instruction& in) {
     return in.row->name == "v_readlane_b32" || in.row->name == "v_writelane_b32" ||
@@ -39,6 +39,9 @@ bool writes_part(const Instruction& in) {
 bool same_registers(const Operand& c, const Operand& d) {
     return c.index == d.index && c.words == d.words;
 }
+
+/// No hazard reaches further back than this many wait states.
+constexpr i64 kLongest = 20;
 
 i64 read_after_mfma(const Instruction& writer, bool memory) {
     if (is_double_mfma(writer))
@@ -127,9 +130,14 @@ void Hazards::complain(const Need& need,
 
 void Hazards::check_operand(const Instruction& in, const Operand& o, const Reporter& report) const {
     const auto& all = o.place == Place::vector ? vectors_ : scalars_;
+    const Past* last = nullptr;
     for (u32 word = 0; word < o.words && o.index + word < all.size(); ++word) {
         const Past& past = all[o.index + word];
         i64 since = position_ - past.written - 1;
+        const bool old = since > kLongest && position_ - past.read_as_c - 1 > kLongest;
+        if (old || (last != nullptr && *last == past))
+            continue;
+        last = &past;
         Need need;
         if (past.writer != nullptr && (o.role == Role::read || o.role == Role::update))
             need = o.place == Place::vector ? vector_read(in, o, past) : scalar_read(in, o, past);

@@ -22,6 +22,7 @@ class Hazards {
         i64 written = -1000;
         u8 c_passes = 0;
         i64 read_as_c = -1000;
+        bool operator==(const Past&) const = default;
     };
     struct Need {
         i64 states = 0;

@@ -8,64 +8,137 @@
 namespace kbuild::emulator {
 
 Races::Races(u32 waves, u32 lds_bytes)
-    : waves_(waves), cells_(lds_bytes), clock_(waves, 1), seen_(std::size_t{waves} * waves, 0),
-      recent_(waves), released_(lds_bytes / 4 + 1) {}
+    : waves_(waves), bytes_(lds_bytes), words_(lds_bytes / 4 + 1), split_(words_.size()),
+      clock_(waves, 1), seen_(std::size_t{waves} * waves, 0), recent_(waves),
+      released_(words_.size()) {}
 
 void Races::begin_group() {
-    std::fill(cells_.begin(), cells_.end(), Cell{});
+    std::fill(words_.begin(), words_.end(), Cell{});
+    if (any_split_)
+        std::fill(split_.begin(), split_.end(), u8{0});
+    any_split_ = false;
     std::fill(clock_.begin(), clock_.end(), 1);
     std::fill(seen_.begin(), seen_.end(), 0);
     for (auto& recent : recent_)
-        recent.clear();
-    for (auto& released : released_)
-        released.clear();
+        recent.count = 0;
+    if (any_atomic_)
+        for (auto& released : released_)
+            released.clear();
+    any_atomic_ = false;
 }
 
-void Races::touch_byte(
-    u32 wave, u32 at, bool write, bool atomic, const Reporter* report, int lane) {
-    Cell& cell = cells_[at];
-    // Atomic loads are plain reads in machine code, so a read against an atomic write is let
-    // through.
-    const bool both_atomic = cell.atomic && (atomic || !write);
-    const char* what = nullptr;
-    u32 other = 0;
-    if (!both_atomic && !ordered(wave, cell.writer, cell.write_clock)) {
-        what = write ? "both write" : "this one reads what the other one writes";
+/// The cell of a byte that is not accessed together with its word.
+Races::Cell& Races::byte_cell(u32 at) {
+    const u32 word = at / 4;
+    if (split_[word] == 0) {
+        singles_.resize(4 * words_.size());
+        std::fill_n(singles_.begin() + 4 * std::ptrdiff_t{word}, 4, words_[word]);
+        split_[word] = 1;
+        any_split_ = true;
+    }
+    return singles_[at];
+}
+
+Races::Knowledge Races::knowledge(u32 wave) const {
+    Knowledge known{};
+    std::copy_n(seen_.begin() + std::ptrdiff_t{waves_} * wave, waves_, known.clock.begin());
+    known.clock[wave] = ~0U;
+    known.clock[kNobody] = ~0U;
+    known.own = clock_[wave];
+    known.wave = static_cast<u8>(wave);
+    return known;
+}
+
+void Races::complain(const Cell& cell,
+                     const Knowledge& known,
+                     const Recent& access,
+                     const Reporter& report,
+                     int lane) {
+    const char* what = "this one writes what the other one reads";
+    u32 other = cell.reader;
+    if (!known.ordered(cell)) {
+        what = access.write ? "both write" : "this one reads what the other one writes";
         other = cell.writer;
-    } else if (write && !atomic && !ordered(wave, cell.reader, cell.read_clock)) {
-        what = "this one writes what the other one reads";
-        other = cell.reader;
-    } else if (write && !atomic && !ordered(wave, cell.other_reader, cell.other_read_clock)) {
-        what = "this one writes what the other one reads";
+    } else if (cell.read_clock <= known.clock[cell.reader]) {
         other = cell.other_reader;
     }
-    if (what != nullptr && report != nullptr)
-        (*report)(
-            "races",
-            fmt::format("LDS byte {:#x}: waves {} and {} access it with no barrier between; {}",
-                        at,
-                        wave,
-                        other,
-                        what),
-            lane);
-    if (write) {
-        cell.writer = static_cast<u8>(wave);
-        cell.write_clock = clock_[wave];
+    report("races",
+           fmt::format("LDS byte {:#x}: waves {} and {} access it with no barrier between; {}",
+                       access.address[static_cast<u32>(lane)],
+                       known.wave,
+                       other,
+                       what),
+           lane);
+}
+
+template <bool Write> void Races::mark(Cell& cell, const Knowledge& known, bool atomic) {
+    if constexpr (Write) {
+        cell.writer = known.wave;
+        cell.write_clock = known.own;
         cell.atomic = atomic;
         return;
     }
-    if (cell.reader != wave && cell.reader != 0xff) {
+    if (cell.reader != known.wave) {
         cell.other_reader = cell.reader;
         cell.other_read_clock = cell.read_clock;
     }
-    cell.reader = static_cast<u8>(wave);
-    cell.read_clock = clock_[wave];
+    cell.reader = known.wave;
+    cell.read_clock = known.own;
 }
 
-void Races::touch(
-    u32 wave, u32 first, u32 count, bool write, bool atomic, const Reporter* report, int lane) {
-    for (u32 i = 0; i < count && first + i < cells_.size(); ++i)
-        touch_byte(wave, first + i, write, atomic, report, lane);
+/// The common case: whole words, no atomics. False, with nothing changed in the word that is not
+/// fine, if the general way has to look at it.
+template <bool Write> bool Races::touch_words(const Knowledge& known, u32 first, u32 count) {
+    for (Cell* cell = &words_[first]; cell != &words_[first] + count; ++cell) {
+        if (!known.ordered(*cell) || (Write && !known.reads_ordered(*cell)))
+            return false;
+        mark<Write>(*cell, known, false);
+    }
+    return true;
+}
+
+void Races::touch_bytes(
+    const Knowledge& known, u32 at, const Recent& access, const Reporter* report, int lane) {
+    for (const u32 end = at + access.bytes; at < end;) {
+        const bool whole = at % 4 == 0 && end - at >= 4 && split_[at / 4] == 0;
+        Cell& cell = whole ? words_[at / 4] : byte_cell(at);
+        // Atomic loads are plain reads in machine code, so a read against an atomic write is let
+        // through.
+        const bool both_atomic = cell.atomic && (access.atomic || !access.write);
+        const bool overwrites = access.write && !access.atomic;
+        const bool fine =
+            (both_atomic || known.ordered(cell)) && (!overwrites || known.reads_ordered(cell));
+        if (!fine && report != nullptr)
+            complain(cell, known, access, *report, lane);
+        if (access.write)
+            mark<true>(cell, known, access.atomic);
+        else
+            mark<false>(cell, known, false);
+        at += whole ? 4 : 1;
+    }
+}
+
+void Races::touch(u32 wave, const Recent& access, const Reporter* report) {
+    const Knowledge known = knowledge(wave);
+    const bool simple = !any_split_ && !access.atomic && access.bytes % 4 == 0;
+    for (u64 mask = access.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<u32>(std::countr_zero(mask));
+        for (u32 part = 0; part < access.parts; ++part) {
+            const u32 at =
+                access.address[lane] + static_cast<u32>(part == 0 ? i32{0} : access.second);
+            if (u64{at} + access.bytes > bytes_)
+                continue;
+            const bool done = simple && at % 4 == 0 &&
+                              (access.write ? touch_words<true>(known, at / 4, access.bytes / 4U)
+                                            : touch_words<false>(known, at / 4, access.bytes / 4U));
+            if (!done)
+                touch_bytes(known, at, access, report, static_cast<int>(lane));
+        }
+    }
+}
+
+bool Races::written_atomically(u64 at) const {
+    return split_[at / 4] != 0 ? singles_[at].atomic : words_[at / 4].atomic;
 }
 
 /// An atomic instruction learns what the last ones on this word knew, and leaves what it knows
@@ -81,41 +154,39 @@ void Races::hand_over(u32 wave, u32 at, bool release) {
     }
 }
 
+/// A plain read of what an atomic instruction wrote may be an atomic load: it acquires.
+void Races::synchronise(u32 wave, const Recent& access) {
+    any_atomic_ = any_atomic_ || access.atomic;
+    if (!any_atomic_ || (access.write && !access.atomic))
+        return;
+    for (u64 mask = access.mask; mask != 0; mask &= mask - 1) {
+        const u32 at = access.address[std::countr_zero(mask)];
+        if (u64{at} + access.bytes <= bytes_ && (access.atomic || written_atomically(at)))
+            hand_over(wave, at, access.atomic);
+    }
+}
+
 void Races::access(const Wave& w, const Waits& waits, const Reporter& report) {
-    const Access& a = w.access;
     if (waves_ < 2)
         return;
-    // A plain read of what an atomic instruction wrote may be an atomic load: it acquires.
-    const auto synchronises = [&](u64 at) {
-        return at + a.bytes <= cells_.size() && (a.atomic || (!a.write && cells_[at].atomic));
-    };
-    if (a.atomic || !a.write) {
-        for (u64 mask = a.mask; mask != 0; mask &= mask - 1)
-            if (const u64 at = a.address[std::countr_zero(mask)]; synchronises(at))
-                hand_over(w.number, static_cast<u32>(at), a.atomic);
-    }
-    Recent recent{waits.lds_issued(), a.write, a.atomic, {}};
-    for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<u32>(std::countr_zero(mask));
-        for (u32 part = 0; part < a.parts; ++part) {
-            const u64 at = a.address[lane] + static_cast<u64>(part == 0 ? i64{0} : i64{a.second});
-            if (at + a.bytes > cells_.size())
-                continue;
-            touch(w.number,
-                  static_cast<u32>(at),
-                  a.bytes,
-                  a.write,
-                  a.atomic,
-                  &report,
-                  static_cast<int>(lane));
-            recent.bytes.emplace_back(static_cast<u32>(at), a.bytes);
-        }
-    }
+    const Access& a = w.access;
+    RecentList& list = recent_[w.number];
+    list.drop_done(waits.lds_done());
+    Recent& recent = list.at(list.count);
+    list.count = std::min<u32>(list.count + 1, 15);
+    recent.ticket = waits.lds_issued();
+    recent.mask = a.mask;
+    recent.second = a.second;
+    recent.parts = a.parts;
+    recent.bytes = a.bytes;
+    recent.write = a.write;
+    recent.atomic = a.atomic;
+    for (u32 lane = 0; lane < kLanes; ++lane)
+        recent.address[lane] = static_cast<u32>(a.address[lane]);
+    synchronise(w.number, recent);
+    touch(w.number, recent, &report);
     if (a.atomic)
         ++clock_[w.number];
-    auto& list = recent_[w.number];
-    std::erase_if(list, [&](const Recent& old) { return old.ticket <= waits.lds_done(); });
-    list.push_back(std::move(recent));
 }
 
 void Races::barrier(const std::vector<Waits>& waits, const std::vector<Wave>& waves) {
@@ -125,13 +196,9 @@ void Races::barrier(const std::vector<Waits>& waits, const std::vector<Wave>& wa
     for (auto& clock : clock_)
         ++clock;
     for (u32 w = 0; w < waves_; ++w) {
-        std::erase_if(recent_[w],
-                      [&](const Recent& old) { return old.ticket <= waits[w].lds_done(); });
-        if (!waves[w].waiting)
-            continue;
-        for (const auto& recent : recent_[w])
-            for (const auto& [first, count] : recent.bytes)
-                touch(w, first, count, recent.write, recent.atomic, nullptr, -1);
+        recent_[w].drop_done(waits[w].lds_done());
+        for (u32 i = 0; waves[w].waiting && i < recent_[w].count; ++i)
+            touch(w, recent_[w].at(i), nullptr);
     }
 }
 

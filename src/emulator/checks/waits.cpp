@@ -76,6 +76,9 @@ void Waits::use(Pending& pending,
     } else if (pending.scalar > scalar_.done) {
         counter = "lgkmcnt";
     }
+    if (pending.vector <= vector_.done && pending.lds <= lds_.done &&
+        pending.scalar <= scalar_.done)
+        pending = {}; // need not be looked at again
     if (counter == nullptr || report == nullptr)
         return;
     (*report)(
@@ -124,17 +127,20 @@ void Waits::before(const Wave&, const Instruction& in, const Reporter* report) {
         wait(in.immediate);
         return;
     }
-    for (u32 i = 0; i < in.operands; ++i) {
+    const bool waiting = vector_.outstanding() || lds_.outstanding() || scalar_.outstanding();
+    for (u32 i = 0; waiting && i < in.operands; ++i) {
         const Operand& o = in.operand[i];
         if (o.place != Place::vector && o.place != Place::scalar)
             continue;
         auto& all = o.place == Place::vector ? vectors_ : scalars_;
         for (u32 word = 0; word < o.words && o.index + word < all.size(); ++word)
-            use(all[o.index + word], o, word, in, report);
+            if (Pending& pending = all[o.index + word]; pending.any())
+                use(pending, o, word, in, report);
     }
+    if (!is_memory(*in.row) && in.row->name != "buffer_wbl2")
+        return;
     issue(in);
-    if (is_memory(*in.row))
-        mark_results(in);
+    mark_results(in);
 }
 
 } // namespace kbuild::emulator

@@ -19,7 +19,7 @@ class Waits {
     /// Without `report` it only follows the counters.
     void before(const Wave& w, const Instruction& in, const Reporter* report);
     /// Whether LDS instructions of the wave may still be under way.
-    bool lds_pending() const { return lds_.issued > lds_.done; }
+    bool lds_pending() const { return lds_.outstanding(); }
     u64 lds_issued() const { return lds_.issued; }
     u64 lds_done() const { return lds_.done; }
 
@@ -27,6 +27,7 @@ class Waits {
     struct Counter {
         u64 issued = 0;
         u64 done = 0;
+        bool outstanding() const { return issued > done; }
         void allow(u64 outstanding) {
             const u64 now = issued > outstanding ? issued - outstanding : 0;
             done = now > done ? now : done;
@@ -37,6 +38,7 @@ class Waits {
         u64 vector = 0;
         u64 lds = 0;
         u64 scalar = 0;
+        bool any() const { return (vector | lds | scalar) != 0; }
     };
 
     void wait(u32 immediate);

@@ -40,7 +40,7 @@ template <class T> bool is_nan(T value) {
 }
 template <class T> bool is_signaling(T value) {
     using B = FloatBits<T>;
-    return is_nan(value) && (bits_of(value) & B::kQuiet) == 0;
+    return is_nan(value) & ((bits_of(value) & B::kQuiet) == 0); // no branch, so lanes go in vectors
 }
 template <class T> T quieted(T value) {
     using B = FloatBits<T>;

@@ -4,6 +4,8 @@
 #include "machine/group.hpp"
 #include "memory/address.hpp"
 
+#include <emmintrin.h>
+
 namespace kbuild::emulator {
 namespace KBUILD_LANES {
 
@@ -27,13 +29,16 @@ inline u64 admitted(Wave& w, const Instruction& in) {
     if (a.space == Space::global)
         return a.mask;
     const u64 end = a.space == Space::lds ? w.group->lds_bytes : w.group->scratch_bytes;
+    const u64 length = a.bytes + static_cast<u64>(a.parts > 1 && a.second > 0 ? a.second : 0);
+    u64 beyond = end - length; // its sign bit: a lane is outside
+    for (u32 i = 0; i < kLanes; ++i)
+        beyond |= end - length - a.address[i];
+    if (beyond >> 63U == 0)
+        return a.mask;
     u64 mask = 0;
-    for (u32 i = 0; i < kLanes; ++i) {
-        const u64 last =
-            a.address[i] + a.bytes + static_cast<u64>(a.parts > 1 && a.second > 0 ? a.second : 0);
-        if ((a.mask >> i & 1) != 0 && a.address[i] <= end && last <= end)
+    for (u32 i = 0; i < kLanes; ++i)
+        if ((a.mask >> i & 1) != 0 && a.address[i] <= end && a.address[i] + length <= end)
             mask |= u64{1} << i;
-    }
     return mask;
 }
 
@@ -96,14 +101,76 @@ template <Item I> u32 loaded_word(u32 old, u32 raw) {
     }
 }
 
+/// The address of a lane's words, `distance` bytes on.
+template <Space S> u8* lane_at(Wave& w, u32 lane, i32 distance) {
+    return memory_at<S>(w, w.access.address[lane] + static_cast<u64>(i64{distance}), lane);
+}
+
+/// All lanes, four at a time: what is a row in memory is a column of the registers.
+template <Space S, u32 Words> void load_whole(Wave& w, Register* out, i32 distance) {
+    static_assert(Words == 2 || Words == 4);
+    for (u32 lane = 0; lane < kLanes; lane += 4) {
+        const auto at = [&](u32 i) {
+            return reinterpret_cast<const float*>(lane_at<S>(w, lane + i, distance));
+        };
+        const auto to = [&](u32 i) { return reinterpret_cast<float*>(out[i].lane + lane); };
+        if constexpr (Words == 4) {
+            __m128 row[4] = {
+                _mm_loadu_ps(at(0)), _mm_loadu_ps(at(1)), _mm_loadu_ps(at(2)), _mm_loadu_ps(at(3))};
+            _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+            for (u32 i = 0; i < 4; ++i)
+                _mm_store_ps(to(i), row[i]);
+        } else {
+            const auto pair = [&](u32 i) {
+                const __m128 low =
+                    _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at(i))));
+                return _mm_loadh_pi(low, reinterpret_cast<const __m64*>(at(i + 1)));
+            };
+            const __m128 first = pair(0);
+            const __m128 second = pair(2);
+            _mm_store_ps(to(0), _mm_shuffle_ps(first, second, 0x88));
+            _mm_store_ps(to(1), _mm_shuffle_ps(first, second, 0xdd));
+        }
+    }
+}
+
+/// The other way; lanes that store to the same place do so in their order.
+template <Space S, u32 Words> void store_whole(Wave& w, const Register* in, i32 distance) {
+    static_assert(Words == 2 || Words == 4);
+    for (u32 lane = 0; lane < kLanes; lane += 4) {
+        const auto at = [&](u32 i) {
+            return reinterpret_cast<float*>(lane_at<S>(w, lane + i, distance));
+        };
+        const auto from = [&](u32 i) {
+            return _mm_load_ps(reinterpret_cast<const float*>(in[i].lane + lane));
+        };
+        if constexpr (Words == 4) {
+            __m128 row[4] = {from(0), from(1), from(2), from(3)};
+            _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+            for (u32 i = 0; i < 4; ++i)
+                _mm_storeu_ps(at(i), row[i]);
+        } else {
+            const __m128 halves[2] = {_mm_unpacklo_ps(from(0), from(1)),
+                                      _mm_unpackhi_ps(from(0), from(1))};
+            for (u32 i = 0; i < 4; i += 2) {
+                _mm_storel_pi(reinterpret_cast<__m64*>(at(i)), halves[i / 2]);
+                _mm_storeh_pi(reinterpret_cast<__m64*>(at(i + 1)), halves[i / 2]);
+            }
+        }
+    }
+}
+
+template <Item I, u32 Words>
+inline constexpr bool kWhole = I == Item::words && (Words == 2 || Words == 4);
+
 template <Space S, Item I, u32 Words> void load_lanes(Wave& w, u32 to, u64 mask, i32 distance = 0) {
     Register* const out = w.v + to;
-    const Access& a = w.access;
+    if constexpr (kWhole<I, Words>)
+        if (mask == ~u64{0})
+            return load_whole<S, Words>(w, out, distance);
     for_lanes(mask, [&](u32 lane) {
         u32 words[Words] = {};
-        std::memcpy(words,
-                    memory_at<S>(w, a.address[lane] + static_cast<u64>(i64{distance}), lane),
-                    item_bytes<I, Words>());
+        std::memcpy(words, lane_at<S>(w, lane, distance), item_bytes<I, Words>());
         if constexpr (I != Item::words)
             words[0] = loaded_word<I>(out[0].lane[lane], words[0]);
         for (u32 i = 0; i < Words; ++i)
@@ -122,16 +189,16 @@ template <u32 Words> void clear_lanes(Wave& w, u32 to, u64 mask) {
 template <Space S, Item I, u32 Words>
 void store_lanes(Wave& w, u32 from, u64 mask, i32 distance = 0) {
     const Register* const in = w.v + from;
-    const Access& a = w.access;
+    if constexpr (kWhole<I, Words>)
+        if (mask == ~u64{0})
+            return store_whole<S, Words>(w, in, distance);
     for_lanes(mask, [&](u32 lane) {
         u32 words[Words];
         for (u32 i = 0; i < Words; ++i)
             words[i] = in[i].lane[lane];
         if constexpr (I == Item::high_16 || I == Item::high_u8)
             words[0] >>= 16U;
-        std::memcpy(memory_at<S>(w, a.address[lane] + static_cast<u64>(i64{distance}), lane),
-                    words,
-                    item_bytes<I, Words>());
+        std::memcpy(lane_at<S>(w, lane, distance), words, item_bytes<I, Words>());
     });
 }
 

@@ -1,4 +1,5 @@
 #include "isa/mfma_sum.hpp"
+#include "isa/mfma_tile.hpp"
 #include "isa/rows.hpp"
 #include "machine/group.hpp"
 
@@ -33,21 +34,6 @@ template <class S, class T>
 void write_row(Wave& w, const Operand& d, u32 block, u32 i, const T* row) {
     const RowPlace at = place_of_row<S>(block, i);
     std::memcpy(w.v[d.index + at.word].lane + at.lane, row, S::kSize * sizeof(T));
-}
-
-/// row[n] += a[k] * b[k][n] for all k in order, rounded after each.
-template <class S>
-void add_in_order(
-    const Matrix<S, float>& a, const Matrix<S, float>& b, u32 block, u32 i, float* row) {
-    constexpr u32 size = S::kSize;
-    alignas(64) float sum[size];
-    std::memcpy(sum, row, sizeof sum);
-    for (u32 k = 0; k < S::kK; ++k) {
-        const float value = a.at[block][k][i];
-        for (u32 n = 0; n < size; ++n)
-            sum[n] = std::fma(value, b.at[block][k][n], sum[n]);
-    }
-    std::memcpy(row, sum, sizeof sum);
 }
 
 /// The canonical NaN of the matrix unit, and the infinities; found by plain arithmetic, which
@@ -184,13 +170,23 @@ void run_in_order(Wave& w,
                   const Instruction& in,
                   const Matrix<S, float>& a,
                   const Matrix<S, float>& b) {
-    for (u32 block = 0; block < S::kBlocks; ++block)
+    const Operand& c = in.operand[3];
+    const Operand& d = in.operand[0];
+    alignas(64) float constant[S::kSize];
+    if (c.place != Place::vector)
+        read_row<S>(w, c, 0, 0, constant);
+    const auto at = [&](const Operand& o, u32 block, u32 i) {
+        const RowPlace place = place_of_row<S>(block, i);
+        return reinterpret_cast<float*>(w.v[o.index + place.word].lane + place.lane);
+    };
+    for (u32 block = 0; block < S::kBlocks; ++block) {
+        BlockRows<S> rows;
         for (u32 i = 0; i < S::kSize; ++i) {
-            alignas(64) float row[S::kSize];
-            read_row<S>(w, in.operand[3], block, i, row);
-            add_in_order<S>(a, b, block, i, row);
-            write_row<S>(w, in.operand[0], block, i, row);
+            rows.c[i] = c.place == Place::vector ? at(c, block, i) : constant;
+            rows.d[i] = at(d, block, i);
         }
+        add_block<S>(a, b, block, rows);
+    }
 }
 
 /// Step 0: the hardware itself adds in order (fp32).
@@ -351,7 +347,7 @@ constexpr Row kRows[] = {
     bytes_row<Shape<32, 4, 2>>("v_mfma_i32_32x32x4_2b_i8", 16),
     bytes_row<Shape<16, 4, 4>>("v_mfma_i32_16x16x4_4b_i8", 8),
     bytes_row<Shape<4, 4, 16>>("v_mfma_i32_4x4x4_16b_i8", 2),
-    base_row("v_mfma_f64_16x16x4_f64", &multiply_doubles, 16, 2, 8, kNoFlag),
+    base_row("v_mfma_f64_16x16x4_f64", &multiply_doubles, 16, 2, 8, kDouble),
 };
 
 } // namespace

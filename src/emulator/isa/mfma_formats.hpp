@@ -39,17 +39,23 @@ struct Float {
     static constexpr u32 kBits = 32;
 };
 
+/// An fp8 or bf8 code in the upper 8 bits of a word, whatever is below.
+template <class F> float small_float(u32 word) {
+    // The exponent field fits float's once the bias is mended by a multiplication, which also takes
+    // denormals right.
+    constexpr i32 down = 8 - (7 - static_cast<i32>(F::Format::kMantissa));
+    constexpr u32 used = 0x80000000U | 0x7fU << (23 - F::Format::kMantissa);
+    constexpr float bias =
+        std::bit_cast<float>(static_cast<u32>(127 + 127 - F::Format::kBias) << 23U);
+    const u32 number = static_cast<u32>(static_cast<i32>(word) >> down) & used;
+    const float value = std::bit_cast<float>(number) * bias;
+    return number == 0x80000000U ? std::bit_cast<float>(0x7fc00000U) : value;
+}
+
 /// From the bits of one element in the low bits of a word.
 template <class F> float element_value(u32 bits) {
     if constexpr (std::is_same_v<F, Fp8> || std::is_same_v<F, Bf8>) {
-        // The exponent field fits float's once the bias is mended by a multiplication, which also
-        // takes denormals right.
-        constexpr u32 up = 23 - F::Format::kMantissa;
-        constexpr float bias =
-            std::bit_cast<float>(static_cast<u32>(127 + 127 - F::Format::kBias) << 23U);
-        const float size = std::bit_cast<float>((bits & 0x7fU) << up) * bias;
-        const u32 number = std::bit_cast<u32>(size) | (bits & 0x80U) << 24U;
-        return std::bit_cast<float>(bits == 0x80U ? 0x7fc00000U : number);
+        return small_float<F>(bits << 24U);
     } else if constexpr (std::is_same_v<F, Half>) {
         return static_cast<float>(from_bits<f16>(static_cast<u16>(bits)));
     } else if constexpr (std::is_same_v<F, Bfloat>) {
@@ -69,7 +75,10 @@ template <class S, class F> void unpack(const Register* registers, Matrix<S, flo
         const u32 shift = F::kBits * (j % per_word) % 32;
         alignas(64) float values[kLanes];
         for (u32 lane = 0; lane < kLanes; ++lane)
-            values[lane] = element_value<F>(words[lane] >> shift & ones);
+            if constexpr (F::kBits == 8)
+                values[lane] = small_float<F>(words[lane] << (24 - shift));
+            else
+                values[lane] = element_value<F>(words[lane] >> shift & ones);
         for (u32 group = 0; group < S::kGroups; ++group)
             std::memcpy(run_of(to, group, j), values + group * S::kSize, S::kSize * sizeof(float));
     }

@@ -83,8 +83,10 @@ sum_products(Factors<N> factors, Elements elements, PartialSum<N>& sum) {
     }
 }
 
-/// Steps 2 and 3: `digits` in units of 2^(exponent - 24), and C.
-template <bool SmallCVanishes> float add_c(double digits, i32 exponent, float c) {
+/// Steps 2 and 3: `digits` in units of 2^(exponent - 24), and C. Inlined, so that rows go in
+/// vectors.
+template <bool SmallCVanishes>
+__attribute__((always_inline)) inline float add_c(double digits, i32 exponent, float c) {
     const u32 field = std::bit_cast<u32>(c) >> 23U & 0xffU;
     const i32 c_exponent = static_cast<i32>(field == 0 ? 1U : field) - 127;
     const i32 top = exponent > c_exponent ? exponent : c_exponent;

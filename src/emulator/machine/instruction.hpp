@@ -124,7 +124,8 @@ enum RowFlag : u16 {
     kSaturates = 2048,  ///< integer result whose `clamp` the handler looks at
     kReadsM0 = 4096,
     kReadsExec = 8192, ///< as a value
-    kMixed = 16384     ///< v_fma_mix: op_sel_hi says that a source is a half
+    kMixed = 16384,    ///< v_fma_mix: op_sel_hi says that a source is a half
+    kDouble = 32768    ///< MFMA: f64 (hazards differ)
 };
 
 /// One row per instruction: adding one takes a row, a handler and a test.

@@ -1,10 +1,5 @@
-#include "decode/decoder.hpp"
-#include "one_wave.hpp"
+#include "one_instruction.hpp"
 
-#include <catch2/catch.hpp>
-
-#include <array>
-#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -13,29 +8,6 @@
 using namespace kbuild::emulator;
 
 namespace {
-
-constexpr std::array<u32, 24> kEdges = {
-    0,          1,          2,          0x7f,       0x80,       0xff,       0x7fff,     0x8000,
-    0xffff,     0x00800000, 0x007fffff, 0x3f800000, 0xbf800000, 0x7f7fffff, 0x7f800000, 0xff800000,
-    0x7fc00000, 0x80000000, 0x7fffffff, 0xffffffff, 0x4f000000, 0x3c003c00, 0x00000001, 0xc2f6e979,
-};
-
-u32 first(u32 lane) {
-    return kEdges[lane % kEdges.size()];
-}
-u32 second(u32 lane) {
-    return kEdges[(lane * 7 + lane / 24 + 3) % kEdges.size()];
-}
-u32 third(u32 lane) {
-    return kEdges[(lane * 5 + 1) % kEdges.size()] ^ lane;
-}
-
-float number(u32 bits) {
-    return std::bit_cast<float>(bits);
-}
-u32 bits(float value) {
-    return std::bit_cast<u32>(value);
-}
 
 /// v1-v3 hold the values above, v0 an old result, v8:9 and v10:11 pairs of them.
 OneWave& prepared(OneWave& one) {
@@ -46,19 +18,6 @@ OneWave& prepared(OneWave& one) {
         one.wave.v[3].lane[lane] = third(lane);
     }
     return one;
-}
-
-Instruction decoded(const std::string& text) {
-    auto in = decode(text, 0, RegisterFile{128, 192});
-    INFO(text);
-    REQUIRE(in);
-    return std::move(*in);
-}
-
-void run(OneWave& one, const std::string& text) {
-    const Instruction in = decoded(text);
-    in.run(one.wave, in);
-    REQUIRE(one.wave.failure == nullptr);
 }
 
 bool same_number(u32 got, u32 want) {

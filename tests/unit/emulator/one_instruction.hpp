@@ -1,0 +1,64 @@
+#pragma once
+
+#include "decode/decoder.hpp"
+#include "one_wave.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+
+// What tests of single instructions share: values with the edges of all types among them, and one
+// instruction run on a wave.
+
+namespace kbuild::emulator {
+
+inline constexpr std::array<u32, 24> kEdges = {
+    0,          1,          2,          0x7f,       0x80,       0xff,       0x7fff,     0x8000,
+    0xffff,     0x00800000, 0x007fffff, 0x3f800000, 0xbf800000, 0x7f7fffff, 0x7f800000, 0xff800000,
+    0x7fc00000, 0x80000000, 0x7fffffff, 0xffffffff, 0x4f000000, 0x3c003c00, 0x00000001, 0xc2f6e979,
+};
+
+inline u32 edge(u32 i) {
+    return kEdges[i % kEdges.size()];
+}
+/// Lane by lane, pairs of all edges with one another.
+inline u32 first(u32 lane) {
+    return edge(lane);
+}
+inline u32 second(u32 lane) {
+    return edge(lane * 7 + lane / 24 + 3);
+}
+inline u32 third(u32 lane) {
+    return edge(lane * 5 + 1) ^ lane;
+}
+
+inline float number(u32 bits) {
+    return std::bit_cast<float>(bits);
+}
+inline u32 bits(float value) {
+    return std::bit_cast<u32>(value);
+}
+
+inline Instruction decoded(const std::string& text) {
+    auto in = decode(text, 0, RegisterFile{128, 192});
+    INFO(text);
+    REQUIRE(in);
+    return std::move(*in);
+}
+
+inline void run(OneWave& one, const std::string& text) {
+    const Instruction in = decoded(text);
+    in.run(one.wave, in);
+    INFO(text);
+    REQUIRE(one.wave.failure == nullptr);
+}
+
+/// The 64-bit value of a register pair.
+inline u64 pair_of(const OneWave& one, u32 index, u32 lane) {
+    return one.wave.v[index].lane[lane] | u64{one.wave.v[index + 1].lane[lane]} << 32U;
+}
+
+} // namespace kbuild::emulator
