@@ -44,8 +44,8 @@ struct KernelStatistics {
 /// How an instruction that ran is modelled.
 struct InstructionTrust {
     std::string name;
-    bool exact = false;
-    std::string oracle;
+    std::string fidelity; ///< `exact`, `approximate`, or `untested`: no test of its own
+    std::string oracle;   ///< what its test compares with
     std::uint64_t count = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace kbuild::emulator {
 namespace {
@@ -91,7 +92,7 @@ std::string Device::report_json() const {
     out["instructions"] = ordered_json::array();
     for (const auto& one : trust())
         out["instructions"].push_back({{"name", one.name},
-                                       {"fidelity", one.exact ? "exact" : "approximate"},
+                                       {"fidelity", one.fidelity},
                                        {"oracle", one.oracle},
                                        {"count", one.count}});
     out["findings"] = ordered_json::array();
@@ -110,26 +111,27 @@ std::string Device::summary() const {
         instructions += kernel.instructions;
         seconds += kernel.seconds;
     }
-    std::size_t exact = 0;
-    std::vector<std::string> approximate;
-    for (const auto& one : trust()) {
-        exact += one.exact ? 1 : 0;
-        if (!one.exact)
-            approximate.push_back(one.name);
-    }
+    std::map<std::string, std::vector<std::string>> by_fidelity;
+    for (const auto& one : trust())
+        by_fidelity[one.fidelity].push_back(one.name);
+    const auto named = [&](const char* fidelity) {
+        const auto& names = by_fidelity[fidelity];
+        return names.empty()
+                   ? std::string()
+                   : fmt::format(", {} {} ({})", names.size(), fidelity, fmt::join(names, " "));
+    };
     const auto checks = checks_on(options().checks);
     return fmt::format(
         "emulated gfx942: {} kernels, {} launches, {:.1f} million wave instructions in {:.2f} s; "
-        "{} different instructions as the ISA says{}{}{}; checks: {}; findings: {}; not compared "
-        "with an MI300X",
+        "instructions: {} exact{}{}{}; checks: {}; findings: {}; not compared with an MI300X",
         kernels.size(),
         launches,
         static_cast<double>(instructions) / 1e6,
         seconds,
-        exact,
+        by_fidelity["exact"].size(),
         options().fast_mfma ? " (MFMA in fp32 order)" : "",
-        approximate.empty() ? "" : ", approximate: ",
-        fmt::join(approximate, " "),
+        named("approximate"),
+        named("untested"),
         checks.empty() ? "none" : fmt::format("{}", fmt::join(checks, " ")),
         findings().size());
 }

@@ -7,39 +7,6 @@
 
 using namespace kbuild::emulator;
 
-namespace {
-
-/// v1-v3 hold the values above, v0 an old result, v8:9 and v10:11 pairs of them.
-OneWave& prepared(OneWave& one) {
-    for (u32 lane = 0; lane < kLanes; ++lane) {
-        one.wave.v[0].lane[lane] = 0xdeadbeef;
-        one.wave.v[1].lane[lane] = first(lane);
-        one.wave.v[2].lane[lane] = second(lane);
-        one.wave.v[3].lane[lane] = third(lane);
-    }
-    return one;
-}
-
-bool same_number(u32 got, u32 want) {
-    return got == want || (std::isnan(number(got)) && std::isnan(number(want)));
-}
-
-using Formula = std::function<u32(u32, u32, u32)>;
-
-void check_lanes(const std::string& text, const Formula& formula, bool numbers = false) {
-    OneWave one;
-    run(prepared(one), text);
-    for (u32 lane = 0; lane < kLanes; ++lane) {
-        const u32 got = one.wave.v[0].lane[lane];
-        const u32 want = formula(first(lane), second(lane), third(lane));
-        INFO(text << " lane " << lane << std::hex << ": " << first(lane) << ", " << second(lane)
-                  << ", " << third(lane) << " gives " << got << ", not " << want);
-        CHECK((numbers ? same_number(got, want) : got == want));
-    }
-}
-
-} // namespace
-
 TEST_CASE("integer instructions follow the ISA's formulas") {
     check_lanes("v_add_u32_e32 v0, v1, v2", [](u32 a, u32 b, u32) { return a + b; });
     check_lanes("v_sub_u32_e32 v0, v1, v2", [](u32 a, u32 b, u32) { return a - b; });

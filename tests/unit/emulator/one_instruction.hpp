@@ -8,6 +8,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <set>
 #include <string>
 
 // What tests of single instructions share: values with the edges of all types among them, and one
@@ -49,11 +51,47 @@ inline Instruction decoded(const std::string& text) {
     return std::move(*in);
 }
 
+/// The instructions whose results tests have looked at (coverage_test.cpp).
+inline std::set<std::string>& instructions_seen() {
+    static std::set<std::string> names;
+    return names;
+}
+
 inline void run(OneWave& one, const std::string& text) {
     const Instruction in = decoded(text);
+    instructions_seen().emplace(in.row->name);
     in.run(one.wave, in);
     INFO(text);
     REQUIRE(one.wave.failure == nullptr);
+}
+
+/// v1 to v3 hold first(), second() and third(), v0 an old result.
+inline OneWave& prepared(OneWave& one) {
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+        one.wave.v[0].lane[lane] = 0xdeadbeef;
+        one.wave.v[1].lane[lane] = first(lane);
+        one.wave.v[2].lane[lane] = second(lane);
+        one.wave.v[3].lane[lane] = third(lane);
+    }
+    return one;
+}
+
+inline bool same_number(u32 got, u32 want) {
+    return got == want || (std::isnan(number(got)) && std::isnan(number(want)));
+}
+
+using Formula = std::function<u32(u32, u32, u32)>;
+
+inline void check_lanes(const std::string& text, const Formula& formula, bool numbers = false) {
+    OneWave one;
+    run(prepared(one), text);
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+        const u32 got = one.wave.v[0].lane[lane];
+        const u32 want = formula(first(lane), second(lane), third(lane));
+        INFO(text << " lane " << lane << std::hex << ": " << first(lane) << ", " << second(lane)
+                  << ", " << third(lane) << " gives " << got << ", not " << want);
+        CHECK((numbers ? same_number(got, want) : got == want));
+    }
 }
 
 /// The 64-bit value of a register pair.
