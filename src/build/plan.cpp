@@ -73,6 +73,7 @@ class Planner {
         module.link_options = options_.link_options();
         host_.modules.push_back(module);
         PlannedVariant planned{selected, ops_id(backend), {}, {}, {archs.begin(), archs.end()}};
+        planned.device_archives = device_archives(selected, backend);
         planned.target = fmt::format("host/{}/{}.so", module.name, module.output_name);
         planned.library = inputs_.work / planned.target;
         plan_.variants.push_back(std::move(planned));
@@ -264,6 +265,22 @@ class Planner {
         library.name = name;
         tree.libraries.push_back(std::move(library));
         (torch ? plan_.compiles.device_torch : plan_.compiles.device) += units.size();
+    }
+
+    std::filesystem::path
+    archive_of(const Section& section, UnitScope scope, const matrix::Selected& selected) const {
+        const std::string tag = rocm_tag(*selected.rocm);
+        const auto torch = scope == UnitScope::rocm_torch ? "_" + torch_tag(*selected.torch) : "";
+        return inputs_.work / tag / fmt::format("lib{}_{}{}.a", section.component.name, tag, torch);
+    }
+
+    std::vector<std::filesystem::path> device_archives(const matrix::Selected& selected,
+                                                       Backend backend) {
+        std::vector<std::filesystem::path> archives;
+        for (const auto& section : sections(backend))
+            if (selected.rocm != nullptr && !units_in(section, UnitScope::rocm).empty())
+                archives.push_back(archive_of(section, UnitScope::rocm, selected));
+        return archives;
     }
 
     Tree& rocm_tree(const model::RocmSdk& rocm) {

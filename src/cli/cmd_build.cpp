@@ -3,13 +3,16 @@
 #include "commands.hpp"
 #include "project.hpp"
 #include "sdk_options.hpp"
+#include "stand_ins.hpp"
 #include "upload.hpp"
 
 #include "kbuild/abi/manylinux.hpp"
 #include "kbuild/build/build.hpp"
 #include "kbuild/build/driver.hpp"
+#include "kbuild/build/emulated_tests.hpp"
 #include "kbuild/build/identity.hpp"
 #include "kbuild/config/budgets.hpp"
+#include "kbuild/config/emulated_tests.hpp"
 #include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/portable/baseline.hpp"
@@ -27,6 +30,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <unistd.h>
 
 namespace kbuild::cli {
 namespace {
@@ -46,6 +50,7 @@ struct BuildOptions {
     bool dry_run = false;
     bool fetch = false;
     bool fail_fast = false;
+    bool emulate = false;
     bool and_upload = false;
     publish::Allowances allowed; ///< of the upload
     std::string format = "text";
@@ -245,6 +250,47 @@ struct Remembered {
     Lines remarks;
 };
 
+/// Settings that are made for `kbuild emulate` hold here too.
+std::map<std::string, std::string> emulator_settings() {
+    std::map<std::string, std::string> settings;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (const auto equals = text.find('='); text.starts_with("KBUILD_EMULATE_"))
+            settings.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return settings;
+}
+
+/// Runs the project's tests of `[test] emulate`; the exit code.
+Result<int> run_emulated(const Context& context,
+                         const Project& project,
+                         const build::Plan& plan,
+                         const build::BuildInputs& inputs) {
+    build::EmulatedTestInputs tests;
+    diag::Collector misread; // load_project() has told mistakes of kbuild.toml already
+    KB_TRY_ASSIGN(sources, config::load_emulated_tests(project.root, misread));
+    for (const auto& source : sources)
+        tests.sources.push_back(source.value);
+    if (tests.sources.empty())
+        return support::fail(
+            ErrorKind::usage,
+            "`--emulate` has nothing to run",
+            "list C++ programs in kbuild.toml: `[test] emulate = [\"tests/emulated.cpp\"]`");
+    KB_TRY_ASSIGN(stand_ins, find_stand_ins());
+    tests.stand_ins = stand_ins;
+    tests.settings = emulator_settings();
+    KB_TRY_ASSIGN(results, build::run_emulated_tests(plan, inputs, tests));
+    int code = 0;
+    for (const auto& test : results) {
+        context.say(
+            fmt::format("{} with {}: {}", test.source, test.sdk, test.ok ? "passed" : test.how));
+        if (!test.ok)
+            context.say(test.output);
+        code = test.ok ? code : support::exit_code(ErrorKind::content);
+    }
+    return code;
+}
+
 Result<int> run_plan(const Context& context,
                      const Project& project,
                      const build::WorkFolder& folder,
@@ -291,6 +337,8 @@ Result<int> run_plan(const Context& context,
                          std::move(remembered.remarks),
                          std::move(remembered.request),
                          remembered.start}));
+    if (options.emulate && built->ok())
+        return run_emulated(context, project, plan, build_inputs);
     return built->exit_code();
 }
 
@@ -310,7 +358,8 @@ Lines deciding_options(const BuildOptions& options) {
 
 /// Whether a report of the last build would do. The summary on GitHub is written from results.
 bool may_be_fresh(const BuildOptions& options) {
-    return !options.dry_run && !options.fetch && !support::environment("GITHUB_STEP_SUMMARY");
+    return !options.dry_run && !options.fetch && !options.emulate &&
+           !support::environment("GITHUB_STEP_SUMMARY");
 }
 
 /// Whether the last build had the same request and nothing changed since; then it is reported
@@ -466,6 +515,9 @@ void declare(Options& app, BuildOptions& options) {
     app.opposite_flag(options.fail_fast,
                       {.names = "--keep-going", .help = "build what can be built (the default)"},
                       "--fail-fast");
+    app.flag(options.emulate,
+             {.names = "--emulate",
+              .help = "run the programs of `[test] emulate` on the CPU afterwards"});
     app.flag(options.and_upload,
              {.names = "--and-upload",
               .help = "publish the variants afterwards; whether that is allowed is checked first"});

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "stand_ins.hpp"
 
 #include "kbuild/cli/options.hpp"
 #include "kbuild/support/file.hpp"
@@ -28,25 +29,6 @@ struct EmulateOptions {
     std::string report;
     bool quiet = false;
 };
-
-bool holds_stand_ins(const fs::path& folder) {
-    return support::is_file(folder / "libamdhip64.so.6") ||
-           support::is_file(folder / "hip6" / "libamdhip64.so.6");
-}
-
-/// Where the stand-in libraries are: beside an installed kbuild, or in the build tree.
-Result<fs::path> find_stand_ins() {
-    std::error_code failed;
-    const auto program = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    for (const char* const folder :
-         {"../" KBUILD_LIBDIR "/kbuild/emulate", "../lib/kbuild/emulate"})
-        if (holds_stand_ins(program / folder))
-            return fs::weakly_canonical(program / folder, failed);
-    return support::fail(
-        support::ErrorKind::internal,
-        fmt::format("the emulator's libraries are not beside `{}`", program.string()),
-        "install kbuild as a whole (`cmake --install`)");
-}
 
 /// The library path of the program: the stand-ins first, then what was there.
 std::string library_path(const fs::path& folder) {

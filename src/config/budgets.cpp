@@ -1,12 +1,7 @@
 #include "kbuild/config/budgets.hpp"
 
 #include "decode_parts.hpp"
-#include "edition.hpp"
-#include "schema.hpp"
-#include "toml_document.hpp"
-#include "validate.hpp"
-
-#include "kbuild/support/file.hpp"
+#include "settings_file.hpp"
 
 #include <array>
 #include <charconv>
@@ -57,15 +52,8 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 
 support::Result<std::optional<std::vector<model::Budget>>>
 load_budgets(const std::filesystem::path& root, diag::Sink& sink) {
-    const auto path = root / "kbuild.toml";
-    if (!support::path_exists(path))
-        return std::vector<model::Budget>();
-    KB_TRY_ASSIGN(text, support::read_file(path));
-    diag::ErrorWatch watch(sink);
-    const auto table = parse_toml(make_source(support::display_path(path), std::move(text)), watch);
-    if (table)
-        validate(*table, settings_schema(), kCurrentEdition, watch);
-    if (!table || watch.has_errors())
+    KB_TRY_ASSIGN(table, read_settings_file(root, sink));
+    if (!table)
         return std::optional<std::vector<model::Budget>>();
     return budgets_of(table->get_table("budget"));
 }

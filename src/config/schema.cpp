@@ -134,12 +134,15 @@ constexpr std::array kBudgetKeys = {optional("vgprs", Type::unsigned_integer),
                                     optional("spills", Type::unsigned_integer),
                                     optional("size", Type::size)};
 constexpr TableRule kBudget = {"[budget]", kBudgetKeys};
+constexpr std::array kTestKeys = {optional_list("emulate", Type::path)};
+constexpr TableRule kTest = {"[test]", kTestKeys};
 constexpr std::array kSettingsKeys = {
     table("matrix", kMatrix),
     table("toolchain", kToolchain),
     table("build", kBuildSettings),
     table("cache", kCache),
     table("check", kCheck),
+    table("test", kTest),
     KeyRule{.name = "budget", .type = Type::budget, .table = &kBudget}};
 constexpr TableRule kSettings = {"kbuild.toml", kSettingsKeys};
 

@@ -49,6 +49,8 @@ struct PlannedVariant {
                                    ///< empty for noarch
     std::filesystem::path library; ///< absolute; empty for noarch
     std::vector<model::GfxArch> archs; ///< what its bundles must hold; string-sorted; empty for cpu
+    /// Its device code, without what needs torch; absolute.
+    std::vector<std::filesystem::path> device_archives;
 };
 
 /// Everything that is going to happen, as a value.
