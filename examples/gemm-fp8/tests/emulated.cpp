@@ -20,7 +20,7 @@ struct Shape {
 };
 
 const Shape kSmall[] = {
-    {64, 64, 128, false, false}, {96, 72, 256, true, false}, {1, 128, 128, false, true}, {130, 136, 256, true, true}};
+    {64, 64, 128, false, false}, {96, 72, 256, true, false}, {1, 128, 128, false, true}, {136, 136, 256, true, true}};
 const Shape kLarge[] = {{64, 1536, 7168, false, false},  {64, 3072, 1536, true, true},   {64, 576, 7168, true, false},
                         {96, 7168, 256, false, true},    {96, 7168, 2048, true, true},   {96, 4608, 7168, false, false},
                         {128, 7168, 2304, true, true},   {128, 512, 7168, false, false}, {512, 4096, 512, true, true},
