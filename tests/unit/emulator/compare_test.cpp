@@ -2,6 +2,7 @@
 #include "one_instruction.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -47,7 +48,8 @@ double half(u32 word) {
     double size = exponent == 0 ? std::ldexp(digits, -24)
                                 : std::ldexp(1024 + digits, static_cast<int>(exponent) - 25);
     if (exponent == 31)
-        size = digits == 0 ? HUGE_VAL : NAN;
+        size = digits == 0 ? std::numeric_limits<double>::infinity()
+                           : std::numeric_limits<double>::quiet_NaN();
     return (word & 0x8000U) != 0 ? -size : size;
 }
 
