@@ -23,6 +23,8 @@ using generate::Tree;
 using model::Backend;
 using model::GfxArch;
 
+const Conversions kNoConversions;
+
 /// A component of one backend with its units.
 struct Section {
     Component component;
@@ -60,7 +62,7 @@ class Planner {
                                   selected.rocm ? rocm_tag(*selected.rocm) : "cpu");
         module.output_name = ops_id(backend) + ".abi3";
         std::set<GfxArch> archs;
-        for (const auto& section : sections(backend)) {
+        for (const auto& section : sections(selected)) {
             for (const auto scope : {UnitScope::backend, UnitScope::torch})
                 add_host_library(section, scope, selected, module);
             for (const auto scope : {UnitScope::rocm, UnitScope::rocm_torch})
@@ -96,40 +98,41 @@ class Planner {
         return model::ops_id(config_.general.name.value, backend, inputs_.unique_id);
     }
 
-    const std::vector<Section>& sections(Backend backend) {
-        const auto found = sections_.find(backend);
+    /// The same for all torches unless something was converted for each.
+    const std::vector<Section>& sections(const matrix::Selected& selected) {
+        const auto backend = selected.variant.backend;
+        const auto& conversions = backend == Backend::rocm ? inputs_.conversions : kNoConversions;
+        const auto key = std::pair(backend, conversions.empty() ? nullptr : selected.torch);
+        const auto found = sections_.find(key);
         if (found != sections_.end())
             return found->second;
-        auto& sections = sections_[backend];
+        auto& sections = sections_[key];
         for (auto& component : components_of(config_, backend, inputs_.root)) {
-            auto units = units_of(component, inputs_.root);
-            refuse_cuda_sources(component, units, backend);
+            auto units = units_of(component, inputs_.root, conversions, selected.torch);
+            if (backend != Backend::rocm)
+                refuse_device_code(component, units);
+            if (const auto* conversion =
+                    find_conversion(conversions, component.name, selected.torch))
+                component = with_converted_headers(std::move(component), inputs_.root, *conversion);
             sections.push_back({std::move(component), std::move(units)});
         }
         return sections;
     }
 
-    void refuse_cuda_sources(const Component& component,
-                             const std::vector<Unit>& units,
-                             Backend backend) {
+    void refuse_device_code(const Component& component, const std::vector<Unit>& units) {
         for (const auto& unit : units) {
             if (unit.kind != sources::SourceKind::device)
-                continue;
-            const bool cuda = unit.relative.ends_with(".cu");
-            if (backend == Backend::rocm && !cuda)
                 continue;
             const auto entry =
                 std::find_if(component.src.begin(), component.src.end(), [&](const auto& src) {
                     return src.value == unit.relative;
                 });
             diag::Diagnostic problem;
-            problem.code = cuda ? "K0401" : "K0402";
-            problem.message = cuda ? "CUDA sources are not converted by this version of kbuild"
-                                   : "device code in a kernel of the cpu backend";
+            problem.code = "K0402";
+            problem.message = "device code in a kernel of the cpu backend";
             problem.span = entry->span;
-            problem.label = cuda ? "needs hipify" : "the host compiler cannot compile this";
-            problem.help = {cuda ? "convert the file once with hipify and list the `.hip` file"
-                                 : "list it in a `[kernel.…]` with `backend = \"rocm\"`"};
+            problem.label = "the host compiler cannot compile this";
+            problem.help = {"list it in a `[kernel.…]` with `backend = \"rocm\"`"};
             sink_.report(std::move(problem));
         }
     }
@@ -302,7 +305,7 @@ class Planner {
     Plan plan_;
     Tree host_;
     std::map<std::string, Tree> rocm_trees_;
-    std::map<Backend, std::vector<Section>> sections_;
+    std::map<std::pair<Backend, const model::TorchSdk*>, std::vector<Section>> sections_;
     std::set<std::string> reported_;
 };
 

@@ -65,6 +65,13 @@ UnitScope scope_of(SourceKind kind, const SourceFacts& facts) {
     return torch ? UnitScope::torch : UnitScope::backend;
 }
 
+/// The same, for a unit whose text depends on the torch as well.
+UnitScope with_torch(UnitScope scope) {
+    if (scope == UnitScope::rocm)
+        return UnitScope::rocm_torch;
+    return scope == UnitScope::backend ? UnitScope::torch : scope;
+}
+
 } // namespace
 
 std::vector<Component>
@@ -80,24 +87,51 @@ components_of(const config::BuildConfig& config, model::Backend backend, const f
     return components;
 }
 
-std::vector<Unit> units_of(const Component& component, const fs::path& root) {
-    sources::SourceTree tree(root);
+std::vector<std::string> include_folders(const Component& component, const fs::path& root) {
     std::vector<std::string> folders;
     for (const auto& folder : component.includes)
         if (auto name = sources::name_in_tree(root, folder))
             folders.push_back(std::move(*name));
     folders.emplace_back("csrc");
+    return folders;
+}
+
+std::vector<Unit> units_of(const Component& component,
+                           const fs::path& root,
+                           const Conversions& conversions,
+                           const model::TorchSdk* torch) {
+    const auto* const conversion = find_conversion(conversions, component.name, torch);
+    const bool differs = differs_between_torches(conversions, component.name);
+    sources::SourceTree own_tree(root);
+    sources::SourceTree converted_tree(conversion ? conversion->tree.root : root);
+    const auto folders = include_folders(component, root);
     std::vector<Unit> units;
     for (const auto& entry : component.src) {
-        const auto kind = sources::source_kind(entry.value);
+        const auto path = conversion ? conversion->place_of(root, entry.value)
+                                     : (root / entry.value).lexically_normal();
+        const auto kind = sources::source_kind(path.native());
         if (kind != SourceKind::device && kind != SourceKind::host)
             continue;
-        const auto path = (root / entry.value).lexically_normal();
-        const auto name = sources::name_in_tree(root, path);
+        const bool converted =
+            conversion && sources::name_in_tree(conversion->tree.root, path).has_value();
+        auto& tree = converted ? converted_tree : own_tree;
+        const auto name = sources::name_in_tree(tree.root(), path);
         const auto facts = name ? sources::facts_of(tree, *name, folders) : SourceFacts();
-        units.push_back({entry.value, path, kind, facts, scope_of(kind, facts)});
+        auto scope = scope_of(kind, facts);
+        if (converted && differs)
+            scope = with_torch(scope);
+        units.push_back({entry.value, path, kind, facts, scope});
     }
     return units;
+}
+
+Component
+with_converted_headers(Component component, const fs::path& root, const Conversion& conversion) {
+    std::vector<std::string> includes;
+    for (const auto& folder : include_folders(component, root))
+        includes.push_back((conversion.tree.root / folder).lexically_normal().string());
+    component.includes.insert(component.includes.begin(), includes.begin(), includes.end());
+    return component;
 }
 
 } // namespace kbuild::build

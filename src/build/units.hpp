@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kbuild/build/conversion.hpp"
 #include "kbuild/config/build_config.hpp"
 #include "kbuild/sources/source_facts.hpp"
 
@@ -41,7 +42,21 @@ std::vector<Component> components_of(const config::BuildConfig& config,
                                      model::Backend backend,
                                      const std::filesystem::path& root);
 
-/// The compile units of a component (headers are not units), each with its scope.
-std::vector<Unit> units_of(const Component& component, const std::filesystem::path& root);
+/// The folders below `root` where headers of a component's sources are looked for, as names of the
+/// source tree.
+std::vector<std::string> include_folders(const Component& component,
+                                         const std::filesystem::path& root);
+
+/// The compile units of a component (headers are not units), each with its scope. Those that
+/// `conversions` converted for `torch` are compiled from there.
+std::vector<Unit> units_of(const Component& component,
+                           const std::filesystem::path& root,
+                           const Conversions& conversions = {},
+                           const model::TorchSdk* torch = nullptr);
+
+/// `component` with the folders of converted headers before its own.
+Component with_converted_headers(Component component,
+                                 const std::filesystem::path& root,
+                                 const Conversion& conversion);
 
 } // namespace kbuild::build

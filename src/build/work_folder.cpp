@@ -24,13 +24,17 @@ WorkFolder work_folder(const fs::path& project) {
             root / "logs"};
 }
 
+support::Result<void> mark_as_ours(const WorkFolder& folder) {
+    KB_TRY(support::write_file_if_changed(folder.root / "CACHEDIR.TAG", kTag));
+    KB_TRY(support::write_file_if_changed(folder.root / ".gitignore", "*\n"));
+    return {};
+}
+
 support::Result<void> prepare(const WorkFolder& folder) {
     for (const auto& path : {folder.trees, folder.headers, folder.work, folder.logs})
         KB_TRY(support::make_folder(path));
     KB_TRY(layout::sweep_stage(folder.stage));
-    KB_TRY(support::write_file_if_changed(folder.root / "CACHEDIR.TAG", kTag));
-    KB_TRY(support::write_file_if_changed(folder.root / ".gitignore", "*\n"));
-    return {};
+    return mark_as_ours(folder);
 }
 
 bool is_ours(const fs::path& root) {

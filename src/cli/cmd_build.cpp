@@ -4,6 +4,7 @@
 #include "project.hpp"
 #include "sdk_options.hpp"
 #include "stand_ins.hpp"
+#include "toolchain_lock.hpp"
 #include "upload.hpp"
 
 #include "kbuild/abi/manylinux.hpp"
@@ -93,7 +94,8 @@ Result<std::unique_ptr<Selection>> select(const Project& project, const Selectio
 }
 
 /// Fetches the SDKs that exclusions ask for; whether there were any.
-Result<bool> fetch_missing(const Context& context, const matrix::BuildSet& set) {
+Result<bool>
+fetch_missing(const Context& context, const Project& project, const matrix::BuildSet& set) {
     if (context.globals().offline)
         return support::fail(ErrorKind::usage,
                              "`--fetch` needs the network, and `--offline` forbids it");
@@ -107,9 +109,13 @@ Result<bool> fetch_missing(const Context& context, const matrix::BuildSet& set) 
     const auto store = toolchain::Store::at_default_place();
     for (const auto& name : wanted) {
         KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
-        KB_TRY_ASSIGN(added, toolchain::add_sdk(store, request, [&](const std::string& line) {
-                          context.say(fmt::format("{}: {}", name, line));
-                      }));
+        toolchain::AddOptions how;
+        KB_TRY_ASSIGN(wanted_files, locked_files(context, project.root, request.name()));
+        how.wanted = std::move(wanted_files);
+        const auto say = [&](const std::string& line) {
+            context.say(fmt::format("{}: {}", name, line));
+        };
+        KB_TRY_ASSIGN(added, toolchain::add_sdk(store, request, say, how));
         context.say(fmt::format("{}: {}", added.name, added.summary));
     }
     return !wanted.empty();
@@ -119,7 +125,7 @@ Result<std::unique_ptr<Selection>>
 select_and_fetch(const Context& context, const Project& project, const BuildOptions& options) {
     KB_TRY_ASSIGN(selection, select(project, options.selection));
     if (options.fetch || project.settings.fetch) {
-        KB_TRY_ASSIGN(fetched, fetch_missing(context, selection->set));
+        KB_TRY_ASSIGN(fetched, fetch_missing(context, project, selection->set));
         if (fetched)
             return select(project, options.selection);
     }
@@ -425,6 +431,7 @@ build_project(const Context& context, const Project& project, const BuildOptions
     KB_TRY(matrix::check_selection(selection->set));
     auto exclusions = exclusions_of(selection->set);
     say_all(context, exclusions);
+    KB_TRY(check_lock(context, project, selection->set, options.selection.narrows()));
     KB_TRY_ASSIGN(inputs, plan_inputs(project, folder, options, identity));
     KB_TRY_ASSIGN(driver_notes, settle_drivers(inputs.driver, selection->set));
     say_all(context, driver_notes);
@@ -435,6 +442,11 @@ build_project(const Context& context, const Project& project, const BuildOptions
         inputs.baseline = std::move(baseline);
     }
     diag::Collector findings;
+    KB_TRY_ASSIGN(
+        conversions,
+        build::convert_cuda_sources(
+            project.config, build::rocm_torches(selection->set), project.root, folder, findings));
+    inputs.conversions = std::move(conversions);
     const auto plan = build::make_plan(project.config, selection->set, inputs, findings);
     context.show(findings);
     if (findings.has_errors())

@@ -1,6 +1,8 @@
 #include "commands.hpp"
 #include "sdk_options.hpp"
+#include "toolchain_lock.hpp"
 
+#include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/add.hpp"
 #include "kbuild/toolchain/find.hpp"
@@ -24,6 +26,13 @@ using support::Result;
 struct ToolchainOptions {
     std::vector<std::string> names;
     std::string format = "text";
+    std::string dir;    ///< of `lock`
+    std::string save;   ///< of `add`
+    std::string from;   ///< of `add`
+    bool force = false; ///< of `remove`
+    bool cmake = false; ///< of `path`, as the two that follow
+    bool bin = false;
+    bool root = false;
 };
 
 Result<toolchain::FoundSdks> find_all() {
@@ -117,6 +126,26 @@ Result<std::vector<toolchain::SdkRequest>> parse_names(const std::vector<std::st
     return requests;
 }
 
+std::optional<std::filesystem::path> absolute_path(const std::string& text) {
+    std::error_code code;
+    return text.empty() ? std::nullopt : std::optional(std::filesystem::absolute(text, code));
+}
+
+Result<toolchain::AddOptions> add_options(const Context& context,
+                                          const ToolchainOptions& options,
+                                          const toolchain::SdkRequest& request) {
+    toolchain::AddOptions result;
+    result.from = absolute_path(options.from);
+    result.save = absolute_path(options.save);
+    result.offline = context.globals().offline;
+    if (context.globals().locked) {
+        KB_TRY_ASSIGN(root, project_root(context, {}));
+        KB_TRY_ASSIGN(files, locked_files(context, root, request.name()));
+        result.wanted = std::move(files);
+    }
+    return result;
+}
+
 /// All are tried, so that one that cannot be had does not keep the others away; the first error is
 /// the result.
 Result<int> add(const Context& context, const ToolchainOptions& options) {
@@ -125,11 +154,14 @@ Result<int> add(const Context& context, const ToolchainOptions& options) {
     std::optional<support::Error> first_error;
     for (const auto& request : requests) {
         const auto begin = std::chrono::steady_clock::now();
-        auto added = context.globals().offline
-                         ? toolchain::find_added(store, request)
-                         : toolchain::add_sdk(store, request, [&](const std::string& line) {
-                               context.say(fmt::format("{}: {}", request.name(), line));
-                           });
+        KB_TRY_ASSIGN(how, add_options(context, options, request));
+        auto added = toolchain::add_sdk(
+            store,
+            request,
+            [&](const std::string& line) {
+                context.say(fmt::format("{}: {}", request.name(), line));
+            },
+            how);
         if (!added) {
             if (added.error().kind == ErrorKind::interrupted)
                 return tl::unexpected(std::move(added.error()));
@@ -153,10 +185,21 @@ Result<int> remove(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(requests, parse_names(options.names));
     const auto store = toolchain::Store::at_default_place();
     for (const auto& request : requests) {
+        const auto users = projects_that_lock(request.name());
+        if (!users.empty() && !options.force)
+            return support::fail(ErrorKind::usage,
+                                 fmt::format("`{}` is in the kbuild.lock of `{}`",
+                                             request.name(),
+                                             users.front().string()),
+                                 "remove it all the same with `--force`");
         KB_TRY(toolchain::remove_sdk(store, request));
         context.say(fmt::format("{}: removed", request.name()));
     }
     return 0;
+}
+
+Result<int> lock(const Context& context, const ToolchainOptions& options) {
+    return write_lock(context, options.dir);
 }
 
 /// The root of an SDK that was found, however it got there.
@@ -185,6 +228,14 @@ Result<int> path(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(found, find_all());
     for (const auto& request : requests) {
         KB_TRY_ASSIGN(root, root_of(found, request));
+        if (options.cmake && request.kind == toolchain::SdkRequest::Kind::rocm)
+            root /= "lib/cmake";
+        if (options.bin && request.kind == toolchain::SdkRequest::Kind::rocm)
+            root /= "bin";
+        if (!support::is_folder(root))
+            return support::fail(
+                ErrorKind::toolchain,
+                fmt::format("{} has no folder `{}`", request.name(), root.string()));
         context.data(root.string() + "\n");
     }
     return 0;
@@ -238,13 +289,28 @@ Command toolchain_command() {
             auto list_options =
                 declare("list", "what was found on this machine, and what can be fetched", list);
             declare_format(list_options, options->format, {"text", "json"});
-            names(declare("add", "fetch SDKs; does nothing for those that are there", add),
-                  "rocm@VERSION or torch@VERSION, several if you like",
-                  true);
-            names(declare("remove", "remove fetched SDKs", remove), "SDKs to remove", true);
-            names(declare("path", "print the folder of an SDK", path),
-                  "rocm@VERSION or torch@VERSION",
-                  true);
+            auto add_sub = declare("add", "fetch SDKs; does nothing for those that are there", add);
+            names(add_sub, "rocm@VERSION or torch@VERSION, several if you like", true);
+            add_sub.value(options->save,
+                          {.names = "--save",
+                           .help = "keep the fetched files, so that --from can use them",
+                           .type = "DIR"});
+            add_sub.value(options->from,
+                          {.names = "--from",
+                           .help = "make the SDKs from saved files, without a network",
+                           .type = "DIR"});
+            auto remove_sub = declare("remove", "remove fetched SDKs", remove);
+            names(remove_sub, "SDKs to remove", true);
+            remove_sub.flag(options->force,
+                            {.names = "--force", .help = "also what a kbuild.lock names"});
+            auto path_sub = declare("path", "print the folder of an SDK", path);
+            names(path_sub, "rocm@VERSION or torch@VERSION", true);
+            path_sub.flag(options->root, {.names = "--root", .help = "the SDK itself (default)"});
+            path_sub.flag(options->bin, {.names = "--bin", .help = "the programs of a ROCm"});
+            path_sub.flag(options->cmake,
+                          {.names = "--cmake", .help = "the CMake packages of a ROCm"});
+            declare("lock", "write kbuild.lock: the SDKs of a project, to the byte", lock)
+                .value(options->dir, {.names = "DIR", .help = kProjectHelp});
             names(declare("verify", "compile, link and read back a small kernel", verify),
                   "SDKs to try; all without a name",
                   false);

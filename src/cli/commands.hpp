@@ -22,6 +22,7 @@ Command download_command();
 Command emulate_command();
 Command explain_command();
 Command generate_command();
+Command hipify_command();
 Command init_command();
 Command inspect_command();
 Command list_variants_command();

@@ -11,6 +11,7 @@ std::vector<Command> commands() {
         list_variants_command(),
         toolchain_command(),
         doctor_command(),
+        hipify_command(),
         build_command(),
         generate_command(),
         inspect_command(),

@@ -22,6 +22,11 @@ struct SelectionOptions {
 
     void declare(Options& app);
 
+    /// Whether only some of the variants are asked for.
+    bool narrows() const {
+        return !variants.empty() || !torch.empty() || !rocm.empty() || !backends.empty();
+    }
+
     /// Where SDKs are looked for: the paths of `--rocm`, ROCM_PATH or HIP_PATH, the rocm* folders
     /// of /opt (KBUILD_OPT_DIR: of another folder), fetched ones.
     support::Result<toolchain::FindOptions> find_options() const;

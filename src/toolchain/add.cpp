@@ -1,6 +1,7 @@
 #include "kbuild/toolchain/add.hpp"
 
 #include "add_sdk_kinds.hpp"
+#include "archive.hpp"
 #include "catalog.hpp"
 #include "manifest.hpp"
 #include "store_slot.hpp"
@@ -38,35 +39,72 @@ tl::unexpected<support::Error> unknown_version(const SdkRequest& request) {
                          fmt::format("known are {}", support::join(known, ", ")));
 }
 
-Result<void> prepare(const Catalog& catalog,
-                     const SdkRequest& request,
-                     const fs::path& staging,
-                     const fs::path& final_place,
-                     const OnProgress& on_progress) {
-    const auto downloads =
-        support::cache_home() / "downloads" / support::replace_all(request.name(), "@", "-");
-    const auto result = [&]() -> Result<void> {
-        if (request.kind == SdkRequest::Kind::rocm)
-            return prepare_rocm(*find_recipe(catalog.rocm, request.version),
-                                catalog.rocm_packages,
-                                downloads,
-                                staging,
-                                final_place,
-                                on_progress);
-        return prepare_torch(*find_recipe(catalog.torch, request.version),
-                             downloads,
-                             staging,
-                             final_place,
-                             on_progress);
-    }();
+fs::path downloads_of(const SdkRequest& request) {
+    return support::cache_home() / "downloads" / archive_name(request);
+}
+
+/// An error of the network says what to do and what was kept; after success nothing is kept.
+Result<void> finish_downloads(Result<void> result, const SdkRequest& request) {
+    const auto downloads = downloads_of(request);
     if (result)
         return support::remove_tree(downloads);
-    auto error = result.error();
+    auto error = std::move(result.error());
     if (error.kind == ErrorKind::network && error.hint.empty())
         error.hint = fmt::format(
             "check the network and run it again; what is already fetched is kept in `{}`",
             downloads.string());
     return tl::unexpected(std::move(error));
+}
+
+Result<void> prepare(const Catalog& catalog,
+                     const SdkRequest& request,
+                     const Places& places,
+                     const OnProgress& on_progress,
+                     const AddOptions& options) {
+    if (options.offline && !options.from)
+        return support::fail(
+            ErrorKind::network,
+            fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
+            fmt::format("kbuild toolchain add {}", request.name()));
+    auto result =
+        request.kind == SdkRequest::Kind::rocm
+            ? prepare_rocm(*find_recipe(catalog.rocm, request.version),
+                           catalog.rocm_packages,
+                           places,
+                           on_progress,
+                           options)
+            : prepare_torch(
+                  *find_recipe(catalog.torch, request.version), places, on_progress, options);
+    return finish_downloads(std::move(result), request);
+}
+
+/// Saves the files of an SDK that is there already: the same ones that it was made from.
+Result<void> save_again(const Store& store,
+                        const Catalog& catalog,
+                        const SdkRequest& request,
+                        const OnProgress& on_progress,
+                        AddOptions options) {
+    if (open_archive(*options.save / archive_name(request), request.name()))
+        return {};
+    if (options.offline)
+        return support::fail(
+            ErrorKind::network,
+            fmt::format("the files of `{}` are not kept, and `--offline` forbids fetching them",
+                        request.name()));
+    options.wanted = content_of(sdk_folder(store, request)).files;
+    return hold_slot(store, request, on_progress, [&] {
+        auto result = request.kind == SdkRequest::Kind::rocm
+                          ? save_rocm(*find_recipe(catalog.rocm, request.version),
+                                      catalog.rocm_packages,
+                                      downloads_of(request),
+                                      on_progress,
+                                      options)
+                          : save_torch(*find_recipe(catalog.torch, request.version),
+                                       downloads_of(request),
+                                       on_progress,
+                                       options);
+        return finish_downloads(std::move(result), request);
+    });
 }
 
 bool is_known(const Catalog& catalog, const SdkRequest& request) {
@@ -77,31 +115,81 @@ bool is_known(const Catalog& catalog, const SdkRequest& request) {
 
 } // namespace
 
-Result<AddResult>
-add_sdk(const Store& store, const SdkRequest& request, const OnProgress& on_progress) {
+std::string archive_name(const SdkRequest& request) {
+    return support::replace_all(request.name(), "@", "-");
+}
+
+Result<void> check_wanted(const SdkRequest& request,
+                          const AddOptions& options,
+                          const std::vector<FetchedFile>& there) {
+    if (options.wanted.empty())
+        return {};
+    const auto lines = differences(options.wanted, there);
+    if (lines.empty())
+        return {};
+    return support::fail(
+        ErrorKind::toolchain,
+        fmt::format("{} cannot be had as it was locked:\n  {}",
+                    request.name(),
+                    support::join(lines, "\n  ")),
+        options.from ? "use the files that were saved with this lock"
+                     : "use saved files (`kbuild toolchain add --from DIR`), or lock what there is "
+                       "now (`kbuild toolchain lock`)");
+}
+
+Result<AddResult> add_sdk(const Store& store,
+                          const SdkRequest& request,
+                          const OnProgress& on_progress,
+                          const AddOptions& options) {
     KB_TRY_ASSIGN(catalog, load_catalog());
     if (!is_known(catalog, request))
         return unknown_version(request);
-    if (auto there = find_added(store, request))
-        return there;
+    const auto place = sdk_folder(store, request);
+    const auto frame = fmt::format("adding {}", request.name());
+    if (is_complete(place, request.kind)) {
+        KB_TRY(check_wanted(request, options, content_of(place).files));
+        if (options.save)
+            if (auto saved = save_again(store, catalog, request, on_progress, options); !saved)
+                return support::pass_on(std::move(saved), frame);
+        return AddResult{request.name(), place, true, read_summary(place)};
+    }
     auto filled = fill_slot(
         store, request, on_progress, [&](const fs::path& staging, const fs::path& final_place) {
-            return prepare(catalog, request, staging, final_place, on_progress);
+            return prepare(catalog,
+                           request,
+                           {downloads_of(request), staging, final_place},
+                           on_progress,
+                           options);
         });
     if (!filled)
-        return support::pass_on(std::move(filled), fmt::format("adding {}", request.name()));
-    const auto place = sdk_folder(store, request);
+        return support::pass_on(std::move(filled), frame);
     return AddResult{request.name(), place, false, read_summary(place)};
 }
 
-Result<AddResult> find_added(const Store& store, const SdkRequest& request) {
-    const auto place = sdk_folder(store, request);
-    if (is_complete(place, request.kind))
-        return AddResult{request.name(), place, true, read_summary(place)};
-    return support::fail(
-        ErrorKind::network,
-        fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
-        fmt::format("kbuild toolchain add {}", request.name()));
+std::vector<std::string> differences(const std::vector<FetchedFile>& wanted,
+                                     const std::vector<FetchedFile>& there) {
+    std::vector<std::string> lines;
+    for (const auto& file : wanted) {
+        const auto found = std::find_if(
+            there.begin(), there.end(), [&](const auto& other) { return other.name == file.name; });
+        if (found == there.end())
+            lines.push_back(fmt::format("`{}` {} is not there any more", file.name, file.version));
+        else if (found->version != file.version)
+            lines.push_back(fmt::format(
+                "`{}` is {} now, {} is wanted", file.name, found->version, file.version));
+        else if (found->sha256 != file.sha256)
+            lines.push_back(fmt::format("`{}` {} has other bytes: SHA-256 {}, {} is wanted",
+                                        file.name,
+                                        file.version,
+                                        found->sha256,
+                                        file.sha256));
+    }
+    for (const auto& file : there)
+        if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& other) {
+                return other.name == file.name;
+            }))
+            lines.push_back(fmt::format("`{}` {} is new", file.name, file.version));
+    return lines;
 }
 
 Result<void> remove_sdk(const Store& store, const SdkRequest& request) {

@@ -1,5 +1,6 @@
 #include "add_sdk_kinds.hpp"
 #include "apt_repository.hpp"
+#include "archive.hpp"
 #include "deb_unpack.hpp"
 #include "manifest.hpp"
 #include "package_selection.hpp"
@@ -16,6 +17,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
 
 namespace kbuild::toolchain {
@@ -52,10 +55,68 @@ struct FetchedPackages {
     std::vector<fs::path> debs; ///< in the order of selection.all()
 };
 
+SdkRequest request_of(const RocmRecipe& recipe) {
+    return {SdkRequest::Kind::rocm, recipe.version};
+}
+
+std::vector<FetchedFile> files_of(const PackageSelection& selection) {
+    std::vector<FetchedFile> files;
+    for (const auto& package : selection.all())
+        files.push_back({package.name, package.version, package.sha256});
+    return files;
+}
+
+/// The lists of a selection by the names that an archive knows them by.
+template <typename Selection> auto roles_of(Selection& selection) {
+    return std::array{std::pair{"compiler", &selection.compiler},
+                      std::pair{"parts", &selection.parts},
+                      std::pair{"link_only", &selection.link_only}};
+}
+
+/// What an earlier `save` kept.
+Result<FetchedPackages> saved_packages(const RocmRecipe& recipe, const fs::path& from) {
+    const auto folder = from / archive_name(request_of(recipe));
+    KB_TRY_ASSIGN(archive, open_archive(folder, request_of(recipe).name()));
+    FetchedPackages saved;
+    saved.selection.compiler_major = archive.compiler_major;
+    std::map<std::string, fs::path> places;
+    for (const auto& file : archive.files) {
+        Package package;
+        package.name = file.name;
+        package.version = file.version;
+        package.sha256 = file.sha256;
+        for (auto& [role, list] : roles_of(saved.selection))
+            if (file.role == role)
+                list->push_back(package);
+        places[file.name] = folder / file.file;
+    }
+    for (const auto& package : saved.selection.all())
+        saved.debs.push_back(places[package.name]);
+    return saved;
+}
+
+Result<void>
+save_packages(const RocmRecipe& recipe, const FetchedPackages& fetched, const fs::path& save) {
+    SdkArchive archive{
+        request_of(recipe).name(), recipe.label, fetched.selection.compiler_major, {}};
+    const auto all = fetched.selection.all();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const auto& [role, list] : roles_of(fetched.selection))
+            for (const auto& package : *list)
+                if (package.name == all[i].name)
+                    archive.files.push_back({role,
+                                             package.name,
+                                             package.version,
+                                             package.sha256,
+                                             fetched.debs[i].filename().string()});
+    return save_archive(save / archive_name(request_of(recipe)), archive, fetched.debs);
+}
+
 Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
                                        const RocmPackages& rules,
                                        const fs::path& downloads,
-                                       const OnProgress& on_progress) {
+                                       const OnProgress& on_progress,
+                                       const AddOptions& options) {
     KB_TRY_ASSIGN(mirror, find_apt_mirror(recipe.distribution));
     KB_TRY_ASSIGN(repository, make_apt_repository(downloads / "apt", mirror, recipe));
     on_progress(fmt::format("reading the package lists of {}", recipe.label));
@@ -63,12 +124,28 @@ Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
     KB_TRY_ASSIGN(selection, select_packages(rules, [&](const std::vector<std::string>& names) {
                       return show_packages(repository, names);
                   }));
+    KB_TRY(check_wanted(request_of(recipe), options, files_of(selection)));
     const auto packages = selection.all();
     on_progress(fmt::format("fetching {} ({})",
                             support::plural(packages.size(), "package"),
                             support::human_size(total_size(packages))));
     KB_TRY_ASSIGN(debs, download_packages(repository, packages, downloads / "debs"));
-    return FetchedPackages{std::move(selection), std::move(debs)};
+    FetchedPackages fetched{std::move(selection), std::move(debs)};
+    if (options.save)
+        KB_TRY(save_packages(recipe, fetched, *options.save));
+    return fetched;
+}
+
+Result<FetchedPackages> get_packages(const RocmRecipe& recipe,
+                                     const RocmPackages& rules,
+                                     const fs::path& downloads,
+                                     const OnProgress& on_progress,
+                                     const AddOptions& options) {
+    if (!options.from)
+        return fetch_packages(recipe, rules, downloads, on_progress, options);
+    KB_TRY_ASSIGN(saved, saved_packages(recipe, *options.from));
+    KB_TRY(check_wanted(request_of(recipe), options, files_of(saved.selection)));
+    return saved;
 }
 
 /// The .debs of some of the packages.
@@ -139,8 +216,7 @@ Making describe_making(const model::RocmSdk& sdk,
                                  version_of(selection, "clang-" + selection.compiler_major),
                                  recipe.label,
                                  model::to_string(sdk.origin));
-    for (const auto& package : selection.all())
-        making.files.push_back({package.name, package.version, package.sha256});
+    making.files = files_of(selection);
     return making;
 }
 
@@ -148,15 +224,14 @@ Making describe_making(const model::RocmSdk& sdk,
 
 Result<void> prepare_rocm(const RocmRecipe& recipe,
                           const RocmPackages& rules,
-                          const fs::path& downloads,
-                          const fs::path& staging,
-                          const fs::path& final_place,
-                          const OnProgress& on_progress) {
+                          const Places& places,
+                          const OnProgress& on_progress,
+                          const AddOptions& options) {
     KB_TRY(need_tools());
-    KB_TRY_ASSIGN(fetched, fetch_packages(recipe, rules, downloads, on_progress));
+    KB_TRY_ASSIGN(fetched, get_packages(recipe, rules, places.downloads, on_progress, options));
     on_progress("unpacking and preparing");
-    KB_TRY(build_prefix(fetched, rules, staging, final_place));
-    KB_TRY_ASSIGN(sdk, probe_rocm(staging));
+    KB_TRY(build_prefix(fetched, rules, places.staging, places.final_place));
+    KB_TRY_ASSIGN(sdk, probe_rocm(places.staging));
     if (sdk.short_version() != recipe.version)
         return support::fail(
             ErrorKind::toolchain,
@@ -165,13 +240,23 @@ Result<void> prepare_rocm(const RocmRecipe& recipe,
                         sdk.full_version,
                         recipe.version.dotted()),
             "use another version that `kbuild toolchain list` names, or an installed ROCm");
-    sdk.name = SdkRequest{SdkRequest::Kind::rocm, recipe.version}.name();
+    sdk.name = request_of(recipe).name();
     sdk.provider = "apt";
     set_origin(sdk, recipe, fetched.selection);
     const auto making = describe_making(sdk, recipe, fetched.selection);
     sdk.fingerprint = content_fingerprint(making.files);
-    return support::write_file_atomically(staging / kManifestName,
-                                          write_manifest(sdk, making, final_place));
+    return support::write_file_atomically(places.staging / kManifestName,
+                                          write_manifest(sdk, making, places.final_place));
+}
+
+Result<void> save_rocm(const RocmRecipe& recipe,
+                       const RocmPackages& rules,
+                       const fs::path& downloads,
+                       const OnProgress& on_progress,
+                       const AddOptions& options) {
+    KB_TRY(need_tools());
+    KB_TRY(fetch_packages(recipe, rules, downloads, on_progress, options));
+    return {};
 }
 
 } // namespace kbuild::toolchain

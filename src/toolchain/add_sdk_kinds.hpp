@@ -8,20 +8,44 @@
 
 namespace kbuild::toolchain {
 
-/// Fills `staging` with a ROCm SDK from a distribution's archive; downloads are kept in `downloads`
-/// until it is complete.
+/// Where an SDK is made.
+struct Places {
+    std::filesystem::path downloads; ///< kept until it is complete
+    std::filesystem::path staging;
+    std::filesystem::path final_place;
+};
+
+/// Fills the staging folder with a ROCm SDK from a distribution's archive or saved files.
 support::Result<void> prepare_rocm(const RocmRecipe& recipe,
                                    const RocmPackages& rules,
-                                   const std::filesystem::path& downloads,
-                                   const std::filesystem::path& staging,
-                                   const std::filesystem::path& final_place,
-                                   const OnProgress& on_progress);
+                                   const Places& places,
+                                   const OnProgress& on_progress,
+                                   const AddOptions& options);
 
-/// Fills `staging` with a torch SDK from a wheel that pip fetches.
+/// Fills the staging folder with a torch SDK from a wheel that pip fetches or that was saved.
 support::Result<void> prepare_torch(const TorchRecipe& recipe,
-                                    const std::filesystem::path& downloads,
-                                    const std::filesystem::path& staging,
-                                    const std::filesystem::path& final_place,
-                                    const OnProgress& on_progress);
+                                    const Places& places,
+                                    const OnProgress& on_progress,
+                                    const AddOptions& options);
+
+/// Only fetches what prepare_… would, into `downloads`, and saves it.
+support::Result<void> save_rocm(const RocmRecipe& recipe,
+                                const RocmPackages& rules,
+                                const std::filesystem::path& downloads,
+                                const OnProgress& on_progress,
+                                const AddOptions& options);
+support::Result<void> save_torch(const TorchRecipe& recipe,
+                                 const std::filesystem::path& downloads,
+                                 const OnProgress& on_progress,
+                                 const AddOptions& options);
+
+/// The folder of an SDK's files below `from` or `save`: `rocm-6.4`.
+std::string archive_name(const SdkRequest& request);
+
+/// An Error of kind `toolchain` that names each file that differs from the wanted ones, if any are
+/// wanted.
+support::Result<void> check_wanted(const SdkRequest& request,
+                                   const AddOptions& options,
+                                   const std::vector<FetchedFile>& there);
 
 } // namespace kbuild::toolchain

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace kbuild::toolchain {
 namespace {
 
@@ -90,6 +92,8 @@ model::TorchSdk to_torch(const ordered_json& document, const fs::path& root) {
     sdk.python_include = path("python_include");
     sdk.stub_dir = path("stubs");
     sdk.symbols_dir = path("symbols");
+    if (paths.contains("hipify"))
+        sdk.hipify = optional_path(root, paths.at("hipify"));
     sdk.cxx11_abi = document.at("cxx11_abi").get<bool>();
     sdk.fingerprint = text("fingerprint");
     return sdk;
@@ -123,6 +127,14 @@ Result<Sdk> read(const fs::path& folder,
     }
 }
 
+/// How the SDK in `folder` was made; an empty object if it does not say.
+ordered_json read_making(const fs::path& folder) {
+    const auto text = support::read_file(folder / kManifestName, 16U << 20U);
+    const auto document = ordered_json::parse(text.value_or(""), nullptr, false);
+    return document.is_object() ? document.value("made", ordered_json::object())
+                                : ordered_json::object();
+}
+
 } // namespace
 
 std::string
@@ -151,22 +163,24 @@ write_manifest(const model::RocmSdk& sdk, const Making& making, const fs::path& 
 
 std::string
 write_manifest(const model::TorchSdk& sdk, const Making& making, const fs::path& final_place) {
-    const ordered_json document = {{"format", kManifestFormat},
-                                   {"kind", "torch"},
-                                   {"name", sdk.name},
-                                   {"version", sdk.full_version},
-                                   {"provider", sdk.provider},
-                                   {"origin", model::to_string(sdk.origin)},
-                                   {"place", final_place.string()},
-                                   {"cxx11_abi", sdk.cxx11_abi},
-                                   {"fingerprint", sdk.fingerprint},
-                                   {"paths",
-                                    {{"include", relative_to(sdk.include, sdk.root)},
-                                     {"rocm_include", relative_to(sdk.rocm_include, sdk.root)},
-                                     {"python_include", relative_to(sdk.python_include, sdk.root)},
-                                     {"stubs", relative_to(sdk.stub_dir, sdk.root)},
-                                     {"symbols", relative_to(sdk.symbols_dir, sdk.root)}}},
-                                   {"made", to_json(making)}};
+    const ordered_json document = {
+        {"format", kManifestFormat},
+        {"kind", "torch"},
+        {"name", sdk.name},
+        {"version", sdk.full_version},
+        {"provider", sdk.provider},
+        {"origin", model::to_string(sdk.origin)},
+        {"place", final_place.string()},
+        {"cxx11_abi", sdk.cxx11_abi},
+        {"fingerprint", sdk.fingerprint},
+        {"paths",
+         {{"include", relative_to(sdk.include, sdk.root)},
+          {"rocm_include", relative_to(sdk.rocm_include, sdk.root)},
+          {"python_include", relative_to(sdk.python_include, sdk.root)},
+          {"stubs", relative_to(sdk.stub_dir, sdk.root)},
+          {"symbols", relative_to(sdk.symbols_dir, sdk.root)},
+          {"hipify", relative_to(sdk.hipify.value_or(fs::path()), sdk.root)}}},
+        {"made", to_json(making)}};
     return document.dump(2) + "\n";
 }
 
@@ -179,13 +193,26 @@ Result<model::TorchSdk> read_torch_manifest(const fs::path& folder) {
 }
 
 std::string read_summary(const fs::path& folder) {
-    const auto text = support::read_file(folder / kManifestName, 16U << 20U);
-    const auto document = ordered_json::parse(text.value_or(""), nullptr, false);
-    const auto made = document.is_object() ? document.value("made", ordered_json::object())
-                                           : ordered_json::object();
+    const auto made = read_making(folder);
     return made.is_object() && made.contains("summary") && made["summary"].is_string()
                ? made["summary"].get<std::string>()
                : std::string();
+}
+
+SdkContent content_of(const fs::path& folder) {
+    SdkContent content;
+    try {
+        const auto made = read_making(folder);
+        content.source = made.at("source").get<std::string>();
+        for (const auto& file : made.at("files"))
+            content.files.push_back({file.at("name"), file.at("version"), file.at("sha256")});
+    } catch (const std::exception&) {
+        return {}; // no manifest of ours
+    }
+    std::sort(content.files.begin(), content.files.end(), [](const auto& a, const auto& b) {
+        return a.name < b.name;
+    });
+    return content;
 }
 
 } // namespace kbuild::toolchain

@@ -2,6 +2,7 @@
 
 #include "kbuild/model/sdk.hpp"
 #include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/add.hpp"
 
 #include <filesystem>
 #include <string>
@@ -14,13 +15,6 @@ constexpr std::string_view kManifestName = "sdk.json";
 
 /// Raised when what `toolchain add` makes changes, so that SDKs of an older kbuild are made anew.
 constexpr int kManifestFormat = 3;
-
-/// One file that was fetched.
-struct FetchedFile {
-    std::string name; ///< package or file name
-    std::string version;
-    std::string sha256; ///< of the file as fetched
-};
 
 /// How an SDK was made; for people, kbuild.lock and provenance.
 struct Making {

@@ -55,25 +55,28 @@ std::string complaint(const std::string& text) {
 
 } // namespace
 
-Result<fs::path> download_torch_wheel(const model::Version& version, const fs::path& into) {
+Result<fs::path> download_torch_wheel(const model::Version& version,
+                                      const std::optional<model::Version>& exact,
+                                      const fs::path& into) {
     KB_TRY(need_python());
     KB_TRY(support::make_folder(into));
-    const process::Command command{"python3",
-                                   {"-m",
-                                    "pip",
-                                    "download",
-                                    "--no-deps",
-                                    "--only-binary=:all:",
-                                    "--no-cache-dir", // 0.5 GB that would stay there for nothing
-                                    "--disable-pip-version-check",
-                                    "--progress-bar=off",
-                                    "--no-input",
-                                    "--retries=2",
-                                    "-d",
-                                    into.string(),
-                                    fmt::format("torch=={}.*", version.dotted())},
-                                   {},
-                                   fetch_environment()};
+    const process::Command command{
+        "python3",
+        {"-m",
+         "pip",
+         "download",
+         "--no-deps",
+         "--only-binary=:all:",
+         "--no-cache-dir", // 0.5 GB that would stay there for nothing
+         "--disable-pip-version-check",
+         "--progress-bar=off",
+         "--no-input",
+         "--retries=2",
+         "-d",
+         into.string(),
+         exact ? "torch==" + exact->dotted() : fmt::format("torch=={}.*", version.dotted())},
+        {},
+        fetch_environment()};
     process::RunOptions options;
     options.merge_stderr = true;
     KB_TRY_ASSIGN(output, process::run(command, options));

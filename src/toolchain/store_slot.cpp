@@ -60,8 +60,11 @@ fs::path sdk_folder(const Store& store, const SdkRequest& request) {
 bool is_complete(const fs::path& folder, SdkRequest::Kind kind) {
     if (!support::is_file(folder / kManifestName))
         return false;
-    return kind == SdkRequest::Kind::rocm ? read_rocm_manifest(folder).has_value()
-                                          : read_torch_manifest(folder).has_value();
+    if (kind == SdkRequest::Kind::rocm)
+        return read_rocm_manifest(folder).has_value();
+    const auto torch = read_torch_manifest(folder);
+    // One that an older kbuild made builds all but CUDA sources; `add` makes it anew.
+    return torch && torch->hipify;
 }
 
 Result<void> fill_slot(const Store& store,
@@ -77,6 +80,14 @@ Result<void> fill_slot(const Store& store,
     KB_TRY(prepare(staging.path(), place));
     KB_TRY(open_permissions(staging.path()));
     return support::publish_folder(staging.path(), place);
+}
+
+Result<void> hold_slot(const Store& store,
+                       const SdkRequest& request,
+                       const OnProgress& on_progress,
+                       const std::function<Result<void>()>& work) {
+    KB_TRY_ASSIGN(lock, lock_slot(store, request, on_progress));
+    return work();
 }
 
 Result<void> empty_slot(const Store& store, const SdkRequest& request) {

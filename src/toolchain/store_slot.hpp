@@ -25,6 +25,12 @@ support::Result<void> fill_slot(const Store& store,
                                 const OnProgress& on_progress,
                                 const Prepare& prepare);
 
+/// Runs `work` under the SDK's lock.
+support::Result<void> hold_slot(const Store& store,
+                                const SdkRequest& request,
+                                const OnProgress& on_progress,
+                                const std::function<support::Result<void>()>& work);
+
 /// Removes the SDK's folder under its lock.
 support::Result<void> empty_slot(const Store& store, const SdkRequest& request);
 

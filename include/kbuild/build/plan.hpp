@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/build/compiler_cache.hpp"
+#include "kbuild/build/conversion.hpp"
 #include "kbuild/config/build_config.hpp"
 #include "kbuild/config/settings.hpp"
 #include "kbuild/diag/sink.hpp"
@@ -25,6 +26,7 @@ struct PlanInputs {
     config::Driver driver = config::Driver::automatic;
     std::vector<model::GfxArch> only_archs; ///< `--arch`; empty does not limit
     std::string unique_id;
+    Conversions conversions; ///< CUDA sources, converted
     toolchain::HostTools tools;
     CompilerCache cache;
     /// What everything is linked with; none where this machine's own libraries are (policy `none`).
@@ -62,7 +64,7 @@ struct Plan {
 };
 
 /// Pure but for reading the project's sources. Mistakes (an arch the SDK's compiler does not have,
-/// a CUDA source) are reported to `sink` (codes K04xx).
+/// device code for the cpu backend) are reported to `sink` (codes K04xx).
 Plan make_plan(const config::BuildConfig& config,
                const matrix::BuildSet& set,
                const PlanInputs& inputs,

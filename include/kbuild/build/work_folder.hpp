@@ -20,6 +20,9 @@ struct WorkFolder {
 /// The paths, without touching anything.
 WorkFolder work_folder(const std::filesystem::path& project);
 
+/// Creates `.kbuild` with its CACHEDIR.TAG and .gitignore and nothing else; needs no lock.
+support::Result<void> mark_as_ours(const WorkFolder& folder);
+
 /// Creates the folder with its CACHEDIR.TAG and .gitignore and sweeps what killed runs left in the
 /// stage.
 support::Result<void> prepare(const WorkFolder& folder);

@@ -55,6 +55,9 @@ struct TorchSdk {
         stub_dir; ///< libtorch_cpu.so, libc10.so, libtorch.so, libtorch_hip.so, libc10_hip.so
     std::filesystem::path
         symbols_dir; ///< <library>.txt: one exported name a line, sorted; for each stub
+    /// Holds hipify_python.py, which converts CUDA sources as this torch wants them; none in an SDK
+    /// that has no such converter or that an older kbuild made.
+    std::optional<std::filesystem::path> hipify;
     bool cxx11_abi = true;
     std::string fingerprint;
 

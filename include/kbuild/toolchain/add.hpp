@@ -4,9 +4,12 @@
 #include "kbuild/support/result.hpp"
 #include "kbuild/toolchain/store.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kbuild::toolchain {
 
@@ -22,6 +25,24 @@ struct SdkRequest {
 /// One line of progress for a person: "fetching 23 packages", …
 using OnProgress = std::function<void(const std::string&)>;
 
+/// A fetched file as kbuild.lock names it.
+struct FetchedFile {
+    std::string name; ///< package or file name
+    std::string version;
+    std::string sha256; ///< of the file as fetched
+};
+
+/// Where the files of an SDK come from and go to.
+struct AddOptions {
+    /// A folder that an earlier `save` filled: nothing is fetched over the network.
+    std::optional<std::filesystem::path> from;
+    /// Gets every fetched file, in a folder for each SDK, so that `from` can make it again.
+    std::optional<std::filesystem::path> save;
+    /// The only files that will do; empty: what the mirror has today.
+    std::vector<FetchedFile> wanted;
+    bool offline = false; ///< nothing may be fetched
+};
+
 struct AddResult {
     std::string name;
     std::filesystem::path root;
@@ -31,14 +52,24 @@ struct AddResult {
 
 /// Fetches and prepares an SDK into the store, atomically; does nothing when it is complete.
 /// Errors: kind `usage` for a version that no provider knows (with the known ones), `network` for a
-/// failed download (says what is kept), `toolchain` for a tool that is missing (with the command
-/// that installs it).
-support::Result<AddResult>
-add_sdk(const Store& store, const SdkRequest& request, const OnProgress& on_progress);
+/// failed download (says what is kept) and for one that is forbidden, `toolchain` for a tool that
+/// is missing (with the command that installs it) and for files other than the wanted ones.
+support::Result<AddResult> add_sdk(const Store& store,
+                                   const SdkRequest& request,
+                                   const OnProgress& on_progress,
+                                   const AddOptions& options = {});
 
-/// What add_sdk answers for an SDK that is in the store already; an Error of kind `network` if it
-/// would have to be fetched (`--offline`).
-support::Result<AddResult> find_added(const Store& store, const SdkRequest& request);
+/// The files that the SDK in `folder` was made from, sorted by name, and where they came from
+/// (`Debian forky`; never an address); both empty for one that was not fetched.
+struct SdkContent {
+    std::string source;
+    std::vector<FetchedFile> files;
+};
+SdkContent content_of(const std::filesystem::path& folder);
+
+/// What is different from the wanted files, one line each.
+std::vector<std::string> differences(const std::vector<FetchedFile>& wanted,
+                                     const std::vector<FetchedFile>& there);
 
 /// Removes an SDK from the store. An Error of kind `usage` if it is not there.
 support::Result<void> remove_sdk(const Store& store, const SdkRequest& request);

@@ -119,9 +119,10 @@ TEST_CASE("what is not needed of the wheel is dropped, its digest is recorded") 
     const Index index;
     REQUIRE(index.add().has_value());
     const auto root = index.store.torch_sdks().front().root;
-    CHECK(support::list_names(root).value() ==
-          std::vector<std::string>{
-              "include", "python_include", "rocm_include", "sdk.json", "stubs", "symbols"});
+    CHECK(
+        support::list_names(root).value() ==
+        std::vector<std::string>{
+            "hipify", "include", "python_include", "rocm_include", "sdk.json", "stubs", "symbols"});
     CHECK_FALSE(support::path_exists(index.machine.downloads() / "torch-2.13"));
     const auto manifest = support::read_file(root / kManifestName).value();
     CHECK(support::contains(manifest, "torch-2.13.7-cp311-cp311-manylinux_2_28_x86_64.whl"));
@@ -154,6 +155,22 @@ TEST_CASE("a second add of a torch does not ask pip") {
     const auto log = index.machine.log();
     CHECK(index.add()->already_there);
     CHECK(index.machine.log() == log);
+}
+
+TEST_CASE("a torch that an older kbuild made without a converter is made anew") {
+    const Index index;
+    REQUIRE(index.add().has_value());
+    const auto manifest = index.store.torch_sdks().front().root / kManifestName;
+    CHECK(index.store.torch_sdks().front().hipify);
+    auto text = support::read_file(manifest).value();
+    text = support::replace_all(std::move(text), "\"hipify\": \"hipify\"", "\"hipify\": \"\"");
+    test::write(manifest, text);
+    REQUIRE(index.store.torch_sdks().size() == 1);
+    CHECK_FALSE(index.store.torch_sdks().front().hipify);
+    const auto again = index.add();
+    REQUIRE(again.has_value());
+    CHECK_FALSE(again->already_there);
+    CHECK(index.store.torch_sdks().front().hipify);
 }
 
 TEST_CASE("a pip that fails is a network error with its words and what is kept") {

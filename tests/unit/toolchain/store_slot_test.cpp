@@ -29,6 +29,7 @@ support::Result<void> prepare_well(const fs::path& staging, const fs::path& fina
     sdk.name = kRequest.name();
     sdk.full_version = "2.13.0";
     sdk.root = staging;
+    sdk.hipify = staging / "hipify";
     return support::write_file_atomically(staging / kManifestName,
                                           write_manifest(sdk, {"", "fine", {}}, final_place));
 }

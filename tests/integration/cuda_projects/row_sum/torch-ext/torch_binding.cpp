@@ -1,0 +1,11 @@
+#include <torch/library.h>
+
+#include "registration.h"
+#include "torch_binding.h"
+
+TORCH_LIBRARY_EXPAND(TORCH_EXTENSION_NAME, ops) {
+  ops.def("row_sum(Tensor! out, Tensor input) -> ()");
+  ops.impl("row_sum", torch::kCUDA, &row_sum);
+}
+
+REGISTER_EXTENSION(TORCH_EXTENSION_NAME)
