@@ -98,11 +98,13 @@ struct Archive {
 
     void touch(const std::string& name) const { test::write(machine.root() / name, ""); }
 
-    support::Result<AddResult> add() {
+    support::Result<AddResult> add(const AddOptions& options = {}) {
         const Environment environment(machine.variables());
         return add_sdk(
-            store, request, [this](const std::string& line) { progress.push_back(line); });
+            store, request, [this](const std::string& line) { progress.push_back(line); }, options);
     }
+
+    fs::path kept() const { return machine.root() / "kept files"; }
 };
 
 } // namespace
@@ -241,4 +243,87 @@ TEST_CASE("a version that no provider knows is a usage error with those that are
     REQUIRE_FALSE(added.has_value());
     CHECK(added.error().kind == support::ErrorKind::usage);
     CHECK(added.error().hint == "known are rocm@5.7, rocm@6.4, rocm@7.2");
+}
+
+TEST_CASE("saved files make the same SDK again without a network") {
+    Archive archive;
+    AddOptions save;
+    save.save = archive.kept();
+    REQUIRE(archive.add(save).has_value());
+    const auto first = archive.store.rocm_sdks().front();
+    CHECK(support::is_file(archive.kept() / "rocm-6.4/hipcc_1_all.deb"));
+    const Environment environment(archive.machine.variables());
+    REQUIRE(remove_sdk(archive.store, archive.request).has_value());
+    archive.touch("no-network");
+    fs::remove(archive.machine.root() / "log");
+    AddOptions from;
+    from.from = archive.kept();
+    from.offline = true;
+    REQUIRE(archive.add(from).has_value());
+    CHECK(archive.store.rocm_sdks().front().fingerprint == first.fingerprint);
+    CHECK(archive.machine.log().empty());
+}
+
+TEST_CASE("an SDK that is there is saved with the files it was made from, once") {
+    Archive archive;
+    REQUIRE(archive.add().has_value());
+    AddOptions save;
+    save.save = archive.kept();
+    CHECK(archive.add(save)->already_there);
+    CHECK(support::is_file(archive.kept() / "rocm-6.4/archive.json"));
+    const auto log = archive.machine.log();
+    CHECK(archive.add(save)->already_there);
+    CHECK(archive.machine.log() == log);
+}
+
+TEST_CASE("saved files that are damaged, lost or never there are refused by name") {
+    Archive archive;
+    AddOptions from;
+    from.from = archive.kept();
+    auto added = archive.add(from);
+    REQUIRE_FALSE(added.has_value());
+    CHECK(added.error().kind == support::ErrorKind::toolchain);
+    CHECK(support::contains(added.error().message, "no saved files of rocm@6.4"));
+    AddOptions save;
+    save.save = archive.kept();
+    REQUIRE(archive.add(save).has_value());
+    {
+        const Environment environment(archive.machine.variables());
+        REQUIRE(remove_sdk(archive.store, archive.request).has_value());
+    }
+    test::write(archive.kept() / "rocm-6.4/hipcc_1_all.deb", "other");
+    CHECK(support::contains(archive.add(from).error().message, "hipcc_1_all.deb` is damaged"));
+    fs::remove(archive.kept() / "rocm-6.4/hipcc_1_all.deb");
+    CHECK(support::contains(archive.add(from).error().message, "lack `hipcc_1_all.deb`"));
+    CHECK(archive.store.rocm_sdks().empty());
+}
+
+TEST_CASE("files other than the locked ones are refused by name, before they are fetched") {
+    Archive archive;
+    REQUIRE(archive.add().has_value());
+    AddOptions locked;
+    locked.wanted = content_of(archive.store.rocm_sdks().front().root).files;
+    CHECK(archive.add(locked)->already_there);
+    for (auto& file : locked.wanted)
+        if (file.name == "clang-21")
+            file.version = "1:21.1.0-1";
+    const auto message = "rocm@6.4 cannot be had as it was locked:\n"
+                         "  `clang-21` is 1:21.1.8-13 now, 1:21.1.0-1 is wanted";
+    CHECK(archive.add(locked).error().message == message);
+    const Environment environment(archive.machine.variables());
+    REQUIRE(remove_sdk(archive.store, archive.request).has_value());
+    fs::remove(archive.machine.root() / "log");
+    CHECK(archive.add(locked).error().message == message);
+    CHECK_FALSE(support::contains(archive.machine.log(), "download"));
+}
+
+TEST_CASE("offline an SDK that is not there is an error of the network with the command") {
+    Archive archive;
+    AddOptions offline;
+    offline.offline = true;
+    const auto added = archive.add(offline);
+    REQUIRE_FALSE(added.has_value());
+    CHECK(added.error().kind == support::ErrorKind::network);
+    CHECK(added.error().hint == "kbuild toolchain add rocm@6.4");
+    CHECK(archive.machine.log().empty());
 }
