@@ -1,6 +1,10 @@
 #include "commands.hpp"
+#include "project_checks.hpp"
 #include "sdk_options.hpp"
 
+#include "kbuild/config/load.hpp"
+#include "kbuild/matrix/select.hpp"
+#include "kbuild/process/command.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/add.hpp"
 #include "kbuild/toolchain/find.hpp"
@@ -11,7 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace kbuild::cli {
 namespace {
@@ -86,33 +92,82 @@ std::size_t count(const std::vector<Check>& checks, Check::State state) {
         checks.begin(), checks.end(), [&](const Check& check) { return check.state == state; }));
 }
 
-Result<int> doctor(const Context& context, const std::string& format) {
-    KB_TRY_ASSIGN(options, SelectionOptions().find_options());
-    KB_TRY_ASSIGN(found, toolchain::find_sdks(options));
-    auto checks = toolchain::check_host();
-    for (auto& check : check_sdks(found))
-        checks.push_back(std::move(check));
-    context.data(format == "json" ? to_json(checks) : to_table(checks));
+struct DoctorOptions {
+    std::string dir;
+    std::string format = "text";
+};
+
+/// What the project of the folder wants of this machine; none if there is no project there (and
+/// none was asked for).
+Result<std::optional<std::vector<Check>>> check_project(const Context& context,
+                                                        const DoctorOptions& options,
+                                                        const toolchain::FoundSdks& found) {
+    std::error_code code;
+    const auto here = std::filesystem::current_path(code);
+    if (options.dir.empty() && !config::find_project(here))
+        return std::optional<std::vector<Check>>();
+    auto project = load_project(context, options.dir);
+    if (!project && project.error().kind != support::ErrorKind::config)
+        return tl::unexpected(std::move(project.error()));
+    if (!project)
+        return std::optional(std::vector<Check>{
+            {Check::State::failure, "project", project.error().message, "kbuild check"}});
+    const auto set =
+        matrix::select(project->config, project->settings, found.rocm, found.torch, {});
+    return std::optional(check_variants(set));
+}
+
+std::vector<Check> sdks_that_are_there(const toolchain::FoundSdks& found) {
+    auto checks = check_sdks(found);
+    std::erase_if(checks, [](const Check& check) { return check.state == Check::State::failure; });
+    return checks;
+}
+
+std::string summary(const std::vector<Check>& checks, bool project) {
     const auto failures = count(checks, Check::State::failure);
-    const auto warnings = count(checks, Check::State::warning);
-    context.say(failures == 0 ? fmt::format("this machine can build ({})",
-                                            support::plural(warnings, "warning"))
-                              : fmt::format("{}, {}: run the commands under FIX",
-                                            support::plural(failures, "failure"),
-                                            support::plural(warnings, "warning")));
-    return failures == 0 ? 0 : support::exit_code(support::ErrorKind::toolchain);
+    const auto warnings = support::plural(count(checks, Check::State::warning), "warning");
+    if (failures > 0)
+        return fmt::format(
+            "{}, {}: run the commands under FIX", support::plural(failures, "failure"), warnings);
+    return fmt::format(
+        "this machine can build{} ({})", project ? " what the project asks for" : "", warnings);
+}
+
+Result<int> doctor(const Context& context, const DoctorOptions& options) {
+    KB_TRY_ASSIGN(find_options, SelectionOptions().find_options());
+    KB_TRY_ASSIGN(found, toolchain::find_sdks(find_options));
+    KB_TRY_ASSIGN(project, check_project(context, options, found));
+    auto checks = toolchain::check_host();
+    checks.push_back(check_memory());
+    checks.push_back(check_token());
+    // Without a project a machine that lacks all of a kind cannot build anything.
+    for (auto& check : project ? sdks_that_are_there(found) : check_sdks(found))
+        checks.push_back(std::move(check));
+    if (project)
+        checks.insert(checks.end(), project->begin(), project->end());
+    context.data(options.format == "json" ? to_json(checks) : to_table(checks));
+    for (const auto& sdk : found.rocm)
+        if (!sdk.origin_note.empty())
+            context.say(fmt::format("note: rocm@{}: {}", sdk.version.dotted(), sdk.origin_note));
+    if (const auto ignored = process::ignored_variables(); !ignored.empty())
+        context.say(fmt::format("note: kept out of builds: {}", support::join(ignored, ", ")));
+    context.say(summary(checks, project.has_value()));
+    return count(checks, Check::State::failure) == 0
+               ? 0
+               : support::exit_code(support::ErrorKind::toolchain);
 }
 
 } // namespace
 
 Command doctor_command() {
     return {"doctor",
-            "is this machine able to build; every finding with its fix",
+            "is this machine able to build the project; every finding with its fix",
             {},
             [](Options& app) {
-                const auto format = std::make_shared<std::string>("text");
-                declare_format(app, *format, {"text", "json"});
-                return [format](Context& context) { return doctor(context, *format); };
+                const auto options = std::make_shared<DoctorOptions>();
+                app.value(options->dir, {.names = "DIR", .help = kProjectHelp});
+                declare_format(app, options->format, {"text", "json"});
+                return [options](Context& context) { return doctor(context, *options); };
             }};
 }
 

@@ -28,6 +28,8 @@ Command inspect_command();
 Command list_variants_command();
 Command lock_command();
 Command migrate_command();
+Command shell_command();
+Command test_command();
 Command toolchain_command();
 Command upload_command();
 Command verify_command();

@@ -13,6 +13,8 @@ std::vector<Command> commands() {
         doctor_command(),
         hipify_command(),
         build_command(),
+        test_command(),
+        shell_command(),
         generate_command(),
         inspect_command(),
         verify_command(),

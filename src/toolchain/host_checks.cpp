@@ -41,6 +41,12 @@ const std::vector<Wanted>& wanted_programs() {
         {"patchelf", {"patchelf"}, "patchelf", State::warning, "fetching ROCm SDKs", {}},
         {"ccache", {"ccache"}, "ccache", State::warning, "fast repeated builds", {}},
         {"git", {"git"}, "git", State::warning, "versions in metadata and uploads", {}},
+        {"git-lfs",
+         {"git-lfs"},
+         "git-lfs",
+         State::warning,
+         "clones of repositories of the Hub",
+         {}},
     };
     return kWanted;
 }

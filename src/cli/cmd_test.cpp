@@ -1,0 +1,220 @@
+#include "commands.hpp"
+#include "junit.hpp"
+#include "machine.hpp"
+#include "project_environment.hpp"
+#include "sdk_options.hpp"
+
+#include "kbuild/build/work_folder.hpp"
+#include "kbuild/layout/variant_dir.hpp"
+#include "kbuild/process/runner.hpp"
+#include "kbuild/publish/accept.hpp"
+#include "kbuild/support/environment.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+#include "kbuild/ui/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace kbuild::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using support::ErrorKind;
+using support::Result;
+
+struct TestOptions {
+    std::string dir;
+    std::string python = "python3";
+    std::string marker = "kernels_ci";
+    std::string junit;
+    std::vector<std::string> variants;
+    std::vector<std::string> arguments; ///< for pytest
+};
+
+/// pytest's exit codes that mean something here.
+constexpr int kNoTests = 5;
+
+bool is_wanted(const TestOptions& options, const std::string& name) {
+    return options.variants.empty() ||
+           std::any_of(options.variants.begin(), options.variants.end(), [&](const auto& pattern) {
+               return support::matches_glob(pattern, name);
+           });
+}
+
+/// Why a variant cannot run here; empty if it can.
+std::string obstacle(const model::Variant& variant, publish::Machine machine) {
+    if (variant.backend == model::Backend::rocm) {
+        if (!support::path_exists("/dev/kfd"))
+            return "this machine has no AMD GPU (`/dev/kfd`)";
+    } else {
+        // A test names the cpu backend itself, whatever else the torch at hand can do.
+        machine.backend = model::Backend::cpu;
+    }
+    const auto decisions = publish::decide({variant}, machine);
+    return decisions.front().accepted ? std::string() : decisions.front().reason;
+}
+
+/// How a user of this Python runs it, and not how kbuild builds.
+Variables python_environment(const Variables& more) {
+    auto variables = process::clean_environment();
+    for (const auto* const name : {"PYTHONPATH",
+                                   "LD_LIBRARY_PATH",
+                                   "VIRTUAL_ENV",
+                                   "HF_HOME",
+                                   "HF_HUB_OFFLINE",
+                                   "HIP_VISIBLE_DEVICES",
+                                   "ROCR_VISIBLE_DEVICES"})
+        if (const auto value = support::environment(name))
+            variables[name] = *value;
+    for (const auto& [name, value] : more)
+        variables[name] = value;
+    return variables;
+}
+
+/// A folder that shows the loader one variant alone, so that it is that one which is tested.
+Result<fs::path> single_variant(const build::WorkFolder& folder,
+                                const layout::FoundVariant& variant) {
+    const auto place = folder.root / "test" / variant.variant.name();
+    KB_TRY(support::remove_tree(place));
+    KB_TRY(support::make_folder(place / "build"));
+    std::error_code code;
+    fs::create_directory_symlink(variant.path, place / "build" / variant.variant.name(), code);
+    if (code)
+        return support::fail(ErrorKind::failed,
+                             fmt::format("cannot link `{}`: {}", place.string(), code.message()));
+    return place;
+}
+
+class Runner {
+  public:
+    Runner(const Context& context, const Project& project, const TestOptions& options)
+        : context_(context), project_(project), options_(options),
+          folder_(build::work_folder(project.root)) {}
+
+    Result<TestOutcome> run(const layout::FoundVariant& variant,
+                            const publish::Machine& machine) const {
+        TestOutcome outcome{variant.variant.name(), TestOutcome::State::skipped, {}, {}};
+        outcome.reason = obstacle(variant.variant, machine);
+        if (!outcome.reason.empty())
+            return outcome;
+        KB_TRY_ASSIGN(place, single_variant(folder_, variant));
+        const auto report = place / "junit.xml";
+        context_.say(fmt::format("testing {}", outcome.variant));
+        KB_TRY_ASSIGN(output,
+                      process::run(pytest(place, report),
+                                   {.merge_stderr = true, .on_line = [this](std::string_view line) {
+                                        context_.say(std::string(line));
+                                    }}));
+        outcome.report = support::read_file(report).value_or("");
+        if (!output.status.ok() && support::contains(output.out, "No module named pytest"))
+            return support::fail(ErrorKind::toolchain,
+                                 fmt::format("`{}` has no pytest", options_.python),
+                                 fmt::format("{} -m pip install pytest", options_.python));
+        if (output.status.signal == 0 && output.status.code == kNoTests) {
+            outcome.reason = fmt::format("no test has the marker `{}`", options_.marker);
+            return outcome;
+        }
+        outcome.state =
+            output.status.ok() ? TestOutcome::State::passed : TestOutcome::State::failed;
+        outcome.reason = output.status.ok() ? std::string() : output.status.describe();
+        return outcome;
+    }
+
+  private:
+    process::Command pytest(const fs::path& place, const fs::path& report) const {
+        auto variables = project_environment(project_, nullptr);
+        if (const auto& id = project_.config.general.hub.repo_id)
+            variables["LOCAL_KERNELS"] = fmt::format("{}={}", *id, place.string());
+        variables["KBUILD_VARIANT"] = place.filename().string();
+        variables["PYTHONDONTWRITEBYTECODE"] = "1";
+        std::vector<std::string> arguments{"-m",
+                                           "pytest",
+                                           "-m",
+                                           options_.marker,
+                                           "-p",
+                                           "no:cacheprovider",
+                                           "--junitxml=" + report.string(),
+                                           (project_.root / "tests").string()};
+        arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
+        return {options_.python, arguments, project_.root, python_environment(variables)};
+    }
+
+    const Context& context_;
+    const Project& project_;
+    const TestOptions& options_;
+    build::WorkFolder folder_;
+};
+
+std::string to_table(const std::vector<TestOutcome>& outcomes) {
+    std::vector<std::vector<std::string>> rows{{"VARIANT", "RESULT", "WHY"}};
+    for (const auto& outcome : outcomes)
+        rows.push_back({outcome.variant, std::string(name_of(outcome.state)), outcome.reason});
+    return ui::table(rows);
+}
+
+std::size_t count(const std::vector<TestOutcome>& outcomes, TestOutcome::State state) {
+    return static_cast<std::size_t>(std::count_if(
+        outcomes.begin(), outcomes.end(), [&](const auto& entry) { return entry.state == state; }));
+}
+
+Result<int> test(const Context& context, const TestOptions& options) {
+    KB_TRY_ASSIGN(project, load_project(context, options.dir));
+    if (!support::is_folder(project.root / "tests"))
+        return support::fail(ErrorKind::nothing, "the project has no folder `tests`");
+    KB_TRY_ASSIGN(variants, layout::discover(project.root));
+    KB_TRY(build::mark_as_ours(build::work_folder(project.root)));
+    MachineOptions machine_options;
+    machine_options.python = options.python;
+    KB_TRY_ASSIGN(machine, machine_options.machine(context));
+    if (!project.config.general.hub.repo_id)
+        context.say("note: build.toml has no `repo-id`, so LOCAL_KERNELS is not set");
+    const Runner runner(context, project, options);
+    std::vector<TestOutcome> outcomes;
+    for (const auto& variant : variants) {
+        if (!is_wanted(options, variant.variant.name()))
+            continue;
+        KB_TRY_ASSIGN(outcome, runner.run(variant, machine));
+        outcomes.push_back(std::move(outcome));
+    }
+    if (!options.junit.empty())
+        KB_TRY(support::write_file_atomically(options.junit, junit_text(outcomes)));
+    context.data(to_table(outcomes));
+    if (count(outcomes, TestOutcome::State::failed) > 0)
+        return support::exit_code(ErrorKind::failed);
+    if (count(outcomes, TestOutcome::State::passed) == 0)
+        return support::fail(ErrorKind::nothing, "no variant could be tested here");
+    return 0;
+}
+
+} // namespace
+
+Command test_command() {
+    return {"test",
+            "the project's tests with each variant that can run here",
+            {"ci-test"},
+            [](Options& app) {
+                const auto options = std::make_shared<TestOptions>();
+                app.value(options->dir, {.names = "DIR", .help = kProjectHelp});
+                app.values(options->variants,
+                           {.names = "--variant",
+                            .help = "only these variants (names or globs)",
+                            .type = "NAME"});
+                app.value(options->python,
+                          {.names = "--python",
+                           .help = "which has torch, kernels and pytest",
+                           .type = "PROGRAM",
+                           .variable = "KBUILD_TEST_PYTHON"});
+                app.value(options->marker,
+                          {.names = "--marker", .help = "tests with this mark", .type = "NAME"});
+                app.value(options->junit,
+                          {.names = "--junit", .help = "write a JUnit report", .type = "FILE"});
+                app.values(options->arguments,
+                           {.names = "--pytest", .help = "an argument for pytest", .type = "WORD"});
+                return [options](Context& context) { return test(context, *options); };
+            }};
+}
+
+} // namespace kbuild::cli
