@@ -24,10 +24,12 @@
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/add.hpp"
 #include "kbuild/toolchain/find.hpp"
+#include "kbuild/toolchain/probe.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
@@ -52,6 +54,7 @@ struct BuildOptions {
     bool fetch = false;
     bool fail_fast = false;
     bool emulate = false;
+    std::vector<std::string> keep_env;
     bool and_upload = false;
     publish::Allowances allowed; ///< of the upload
     std::string format = "text";
@@ -149,6 +152,8 @@ Lines notes_of(const Selection& selection) {
     Lines lines;
     for (const auto& problem : selection.sdks.problems)
         lines.push_back("note: " + problem);
+    if (const auto kept = process::kept_variables(); !kept.empty())
+        lines.push_back(fmt::format("note: kept for the build: {}", support::join(kept, ", ")));
     if (const auto ignored = process::ignored_variables(); !ignored.empty())
         lines.push_back(
             fmt::format("note: kept out of the build: {}", support::join(ignored, ", ")));
@@ -158,6 +163,19 @@ Lines notes_of(const Selection& selection) {
 void say_all(const Context& context, const Lines& lines) {
     for (const auto& line : lines)
         context.say(line);
+}
+
+/// Each ROCm is tried out before its first use.
+Result<void> prove_sdks(const matrix::BuildSet& set) {
+    std::set<std::string> done;
+    for (const auto& selected : set.selected)
+        if (selected.rocm != nullptr && done.insert(selected.rocm->root.string()).second) {
+            auto proven = toolchain::prove_rocm(*selected.rocm);
+            if (!proven)
+                return support::pass_on(std::move(proven),
+                                        fmt::format("trying out {}", selected.rocm->name));
+        }
+    return {};
 }
 
 /// Refuses a driver that a chosen SDK does not have, and says where another one than usual
@@ -437,6 +455,8 @@ build_project(const Context& context, const Project& project, const BuildOptions
     say_all(context, driver_notes);
     for (auto* const lines : {&exclusions, &driver_notes})
         remembered.remarks.insert(remembered.remarks.end(), lines->begin(), lines->end());
+    if (!options.dry_run)
+        KB_TRY(prove_sdks(selection->set));
     if (!options.dry_run && links(selection->set)) {
         KB_TRY_ASSIGN(baseline, baseline_of(context, project, inputs.tools));
         inputs.baseline = std::move(baseline);
@@ -483,6 +503,8 @@ Result<void> check_unique_id(const std::string& id) {
 
 Result<int> run_build(const Context& context, const BuildOptions& options) {
     KB_TRY(check_unique_id(options.unique_id));
+    if (!options.keep_env.empty())
+        ::setenv(process::kKeepVariable, support::join(options.keep_env, ",").c_str(), 1);
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY(generate::check_project_folder(project.root));
     if (!options.and_upload || options.dry_run)
@@ -523,6 +545,11 @@ void declare(Options& app, BuildOptions& options) {
     app.flag(options.dry_run, {.names = "-n,--dry-run", .help = "print the plan, build nothing"});
     app.flag(options.fetch,
              {.names = "--fetch", .help = "get missing SDKs first", .variable = "KBUILD_FETCH"});
+    app.values(options.keep_env,
+               {.names = "--keep-env",
+                .help = "pass this variable on to the compilers",
+                .type = "NAME",
+                .variable = process::kKeepVariable});
     app.flag(options.fail_fast, {.names = "--fail-fast", .help = "stop at the first failure"});
     app.opposite_flag(options.fail_fast,
                       {.names = "--keep-going", .help = "build what can be built (the default)"},

@@ -52,6 +52,7 @@ std::string obstacle(const model::Variant& variant, publish::Machine machine) {
     } else {
         // A test names the cpu backend itself, whatever else the torch at hand can do.
         machine.backend = model::Backend::cpu;
+        machine.backend_version = {};
     }
     const auto decisions = publish::decide({variant}, machine);
     return decisions.front().accepted ? std::string() : decisions.front().reason;

@@ -1,6 +1,7 @@
 #include "kbuild/process/command.hpp"
 
 #include "kbuild/support/environment.hpp"
+#include "kbuild/support/strings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -71,13 +72,27 @@ std::map<std::string, std::string> clean_environment() {
     for (const auto* name : kPassedOn)
         if (const auto value = support::environment(name))
             variables[name] = *value;
+    for (const auto& name : kept_variables())
+        if (const auto value = support::environment(name))
+            variables[name] = *value;
     return variables;
 }
 
+std::vector<std::string> kept_variables() {
+    std::vector<std::string> names;
+    const auto list = support::environment(kKeepVariable).value_or("");
+    for (const auto& name : support::split(list, ','))
+        if (support::environment(name))
+            names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 std::vector<std::string> ignored_variables() {
+    const auto kept = kept_variables();
     std::vector<std::string> names;
     for (const auto* name : kHarmful)
-        if (support::environment(name))
+        if (support::environment(name) && std::find(kept.begin(), kept.end(), name) == kept.end())
             names.emplace_back(name);
     return names;
 }

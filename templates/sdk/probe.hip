@@ -1,5 +1,8 @@
 #include <hip/hip_runtime.h>
 
+// The C++ library's headers, which a compiler that took the wrong GCC does not find.
+#include <cmath>
+
 typedef float Accumulator __attribute__((ext_vector_type(4)));
 
 // A matrix instruction that only the gfx94x family has, a call into the device library and a launch.

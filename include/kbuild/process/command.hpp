@@ -23,8 +23,14 @@ std::string shell_quote(const std::string& word);
 
 /// What children of kbuild get: PATH, HOME, TMPDIR, USER, proxies and the locale-free
 /// `LC_ALL=C.UTF-8`. Variables that would change a build (CPATH, LD_LIBRARY_PATH, HIP_PATH, …) are
-/// not among them.
+/// not among them, except those that kept_variables() names.
 std::map<std::string, std::string> clean_environment();
+
+/// Names that the user wants passed on all the same, comma separated; `--keep-env` sets it.
+inline constexpr const char* kKeepVariable = "KBUILD_KEEP_ENV";
+
+/// The variables that kKeepVariable names and that are set; sorted.
+std::vector<std::string> kept_variables();
 
 /// Variables set around kbuild that would change a build and are kept out of it; sorted.
 std::vector<std::string> ignored_variables();

@@ -1,3 +1,4 @@
+#include <ATen/DeviceGuard.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>

@@ -5,7 +5,7 @@
 
 TORCH_LIBRARY_EXPAND(TORCH_EXTENSION_NAME, ops) {
   ops.def("row_sum(Tensor! out, Tensor input) -> ()");
-  ops.impl("row_sum", torch::kCUDA, &row_sum);
+  ops.impl("row_sum", at::kCUDA, &row_sum);
 }
 
 REGISTER_EXTENSION(TORCH_EXTENSION_NAME)
