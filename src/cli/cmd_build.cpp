@@ -12,6 +12,7 @@
 #include "kbuild/build/driver.hpp"
 #include "kbuild/build/emulated_tests.hpp"
 #include "kbuild/build/identity.hpp"
+#include "kbuild/build/missing_headers.hpp"
 #include "kbuild/config/budgets.hpp"
 #include "kbuild/config/emulated_tests.hpp"
 #include "kbuild/generate/writable.hpp"
@@ -93,6 +94,8 @@ Result<std::unique_ptr<Selection>> select(const Project& project, const Selectio
     KB_TRY_ASSIGN(filters, options.filters());
     selection->set = matrix::select(
         project.config, project.settings, selection->sdks.rocm, selection->sdks.torch, filters);
+    build::rule_out_missing_headers(
+        project.config, project.settings, project.root, options.require_all, selection->set);
     return selection;
 }
 
@@ -115,6 +118,7 @@ fetch_missing(const Context& context, const Project& project, const matrix::Buil
         toolchain::AddOptions how;
         KB_TRY_ASSIGN(wanted_files, locked_files(context, project.root, request.name()));
         how.wanted = std::move(wanted_files);
+        how.extra = config::load_extra_libraries(project.root);
         const auto say = [&](const std::string& line) {
             context.say(fmt::format("{}: {}", name, line));
         };

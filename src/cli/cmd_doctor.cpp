@@ -2,6 +2,7 @@
 #include "project_checks.hpp"
 #include "sdk_options.hpp"
 
+#include "kbuild/build/missing_headers.hpp"
 #include "kbuild/config/load.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/process/command.hpp"
@@ -112,8 +113,8 @@ Result<std::optional<std::vector<Check>>> check_project(const Context& context,
     if (!project)
         return std::optional(std::vector<Check>{
             {Check::State::failure, "project", project.error().message, "kbuild check"}});
-    const auto set =
-        matrix::select(project->config, project->settings, found.rocm, found.torch, {});
+    auto set = matrix::select(project->config, project->settings, found.rocm, found.torch, {});
+    build::rule_out_missing_headers(project->config, project->settings, project->root, false, set);
     return std::optional(check_variants(set));
 }
 

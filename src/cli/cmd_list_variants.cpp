@@ -4,6 +4,7 @@
 #include "sdk_options.hpp"
 #include "variant_list.hpp"
 
+#include "kbuild/build/missing_headers.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/find.hpp"
 
@@ -67,8 +68,9 @@ Result<int> list_variants(const Context& context, const ListOptions& options) {
     KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
     if (options.published)
         return list_published(context, options, project, sdks);
-    const auto set =
-        matrix::select(project.config, project.settings, sdks.rocm, sdks.torch, filters);
+    auto set = matrix::select(project.config, project.settings, sdks.rocm, sdks.torch, filters);
+    build::rule_out_missing_headers(
+        project.config, project.settings, project.root, options.selection.require_all, set);
     context.data(listing(set, options));
     const auto checked = matrix::check_selection(set);
     // With --all missing SDKs are no fault: the list is for somebody who will have them.

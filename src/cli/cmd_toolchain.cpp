@@ -26,11 +26,12 @@ using support::Result;
 struct ToolchainOptions {
     std::vector<std::string> names;
     std::string format = "text";
-    std::string dir;    ///< of `lock`
-    std::string save;   ///< of `add`
-    std::string from;   ///< of `add`
-    bool force = false; ///< of `remove`
-    bool cmake = false; ///< of `path`, as the two that follow
+    std::string dir;                ///< of `lock`
+    std::string save;               ///< of `add`
+    std::string from;               ///< of `add`
+    std::vector<std::string> extra; ///< of `add`
+    bool force = false;             ///< of `remove`
+    bool cmake = false;             ///< of `path`, as the two that follow
     bool bin = false;
     bool root = false;
 };
@@ -138,6 +139,7 @@ Result<toolchain::AddOptions> add_options(const Context& context,
     result.from = absolute_path(options.from);
     result.save = absolute_path(options.save);
     result.offline = context.globals().offline;
+    result.extra = options.extra;
     if (context.globals().locked) {
         KB_TRY_ASSIGN(root, project_root(context, {}));
         KB_TRY_ASSIGN(files, locked_files(context, root, request.name()));
@@ -299,6 +301,10 @@ Command toolchain_command() {
                           {.names = "--from",
                            .help = "make the SDKs from saved files, without a network",
                            .type = "DIR"});
+            add_sub.values(options->extra,
+                           {.names = "--extra",
+                            .help = "with the headers of this ROCm library, as rocwmma",
+                            .type = "NAME"});
             auto remove_sub = declare("remove", "remove fetched SDKs", remove);
             names(remove_sub, "SDKs to remove", true);
             remove_sub.flag(options->force,

@@ -76,6 +76,8 @@ Result<toolchain::FindOptions> SelectionOptions::find_options() const {
             options.rocm_environment = *path;
     if (const auto opt = support::environment("KBUILD_OPT_DIR"))
         options.opt = *opt;
+    if (const auto venv = support::environment("VIRTUAL_ENV"))
+        options.python_sites = toolchain::site_packages(*venv);
     options.store = toolchain::Store::at_default_place().root();
     return options;
 }

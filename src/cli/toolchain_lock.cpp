@@ -2,6 +2,7 @@
 
 #include "sdk_options.hpp"
 
+#include "kbuild/build/missing_headers.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
@@ -117,7 +118,8 @@ Result<int> write_lock(const Context& context, const std::string& dir) {
     KB_TRY_ASSIGN(project, load_project(context, dir));
     KB_TRY_ASSIGN(find_options, SelectionOptions().find_options());
     KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
-    const auto set = matrix::select(project.config, project.settings, sdks.rocm, sdks.torch, {});
+    auto set = matrix::select(project.config, project.settings, sdks.rocm, sdks.torch, {});
+    build::rule_out_missing_headers(project.config, project.settings, project.root, false, set);
     KB_TRY(matrix::check_selection(set));
     const auto lock = lock_of(set);
     KB_TRY(support::write_file_if_changed(project.root / config::kToolchainLockName,

@@ -111,7 +111,8 @@ constexpr TableRule kBuild = {"build.toml", kBuildKeys};
 constexpr std::array kMatrixKeys = {optional_list("torch", Type::version),
                                     optional_list("rocm", Type::version)};
 constexpr TableRule kMatrix = {"[matrix]", kMatrixKeys};
-constexpr std::array kToolchainKeys = {optional("fetch", Type::boolean)};
+constexpr std::array kToolchainKeys = {optional("fetch", Type::boolean),
+                                       optional_list("extra", Type::text)};
 constexpr TableRule kToolchain = {"[toolchain]", kToolchainKeys};
 constexpr std::array kBuildSettingsKeys = {optional("driver", Type::driver),
                                            optional("host-cxx", Type::text),

@@ -78,6 +78,15 @@ Result<void> prepare(const Catalog& catalog,
     return finish_downloads(std::move(result), request);
 }
 
+/// What the SDK is to be made with: the wanted extra libraries and those that it has already.
+std::vector<std::string> all_extra(std::vector<std::string> wanted, const fs::path& place) {
+    const auto there = extra_libraries(place);
+    wanted.insert(wanted.end(), there.begin(), there.end());
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    return wanted;
+}
+
 /// Saves the files of an SDK that is there already: the same ones that it was made from.
 Result<void> save_again(const Store& store,
                         const Catalog& catalog,
@@ -115,6 +124,39 @@ bool is_known(const Catalog& catalog, const SdkRequest& request) {
 
 } // namespace
 
+Result<std::vector<ExtraLibrary>> extra_of(const std::vector<std::string>& names) {
+    std::vector<ExtraLibrary> found;
+    if (names.empty())
+        return found;
+    KB_TRY_ASSIGN(catalog, load_catalog());
+    for (const auto& name : names) {
+        const auto entry = std::find_if(catalog.extra.begin(),
+                                        catalog.extra.end(),
+                                        [&](const auto& other) { return other.name == name; });
+        if (entry == catalog.extra.end()) {
+            std::vector<std::string> known;
+            for (const auto& library : catalog.extra)
+                known.push_back(library.name);
+            return support::fail(ErrorKind::usage,
+                                 fmt::format("`{}` is no extra library of ROCm", name),
+                                 fmt::format("known are {}", support::join(known, ", ")));
+        }
+        found.push_back(*entry);
+    }
+    return found;
+}
+
+std::string extra_library_of(std::string_view header) {
+    const auto catalog = load_catalog();
+    if (!catalog)
+        return {};
+    for (const auto& library : catalog->extra)
+        for (const auto& prefix : library.headers)
+            if (header.starts_with(prefix))
+                return library.name;
+    return {};
+}
+
 std::string archive_name(const SdkRequest& request) {
     return support::replace_all(request.name(), "@", "-");
 }
@@ -140,27 +182,39 @@ Result<void> check_wanted(const SdkRequest& request,
 Result<AddResult> add_sdk(const Store& store,
                           const SdkRequest& request,
                           const OnProgress& on_progress,
-                          const AddOptions& options) {
+                          const AddOptions& asked) {
     KB_TRY_ASSIGN(catalog, load_catalog());
     if (!is_known(catalog, request))
         return unknown_version(request);
     const auto place = sdk_folder(store, request);
     const auto frame = fmt::format("adding {}", request.name());
-    if (is_complete(place, request.kind)) {
+    AddOptions options = asked;
+    KB_TRY(extra_of(asked.extra));
+    options.extra = all_extra(asked.extra, place);
+    if (request.kind == SdkRequest::Kind::torch)
+        options.extra.clear();
+    const auto is_enough = [&] {
+        return is_complete(place, request.kind) &&
+               extra_libraries(place).size() == options.extra.size();
+    };
+    if (is_enough()) {
         KB_TRY(check_wanted(request, options, content_of(place).files));
         if (options.save)
             if (auto saved = save_again(store, catalog, request, on_progress, options); !saved)
                 return support::pass_on(std::move(saved), frame);
         return AddResult{request.name(), place, true, read_summary(place)};
     }
-    auto filled = fill_slot(
-        store, request, on_progress, [&](const fs::path& staging, const fs::path& final_place) {
-            return prepare(catalog,
-                           request,
-                           {downloads_of(request), staging, final_place},
-                           on_progress,
-                           options);
-        });
+    auto filled = fill_slot(store,
+                            request,
+                            on_progress,
+                            is_enough,
+                            [&](const fs::path& staging, const fs::path& final_place) {
+                                return prepare(catalog,
+                                               request,
+                                               {downloads_of(request), staging, final_place},
+                                               on_progress,
+                                               options);
+                            });
     if (!filled)
         return support::pass_on(std::move(filled), frame);
     return AddResult{request.name(), place, false, read_summary(place)};

@@ -112,6 +112,29 @@ save_packages(const RocmRecipe& recipe, const FetchedPackages& fetched, const fs
     return save_archive(save / archive_name(request_of(recipe)), archive, fetched.debs);
 }
 
+/// The suite has the packages of each extra library.
+Result<void> check_extra(const RocmRecipe& recipe,
+                         const std::vector<ExtraLibrary>& extra,
+                         const PackageSelection& selection) {
+    for (const auto& library : extra)
+        for (const auto& package : library.packages)
+            if (selection.find(package) == nullptr)
+                return support::fail(ErrorKind::toolchain,
+                                     fmt::format("{} has no package `{}`, which `{}` needs",
+                                                 recipe.label,
+                                                 package,
+                                                 library.name),
+                                     "leave it out, or use an installed ROCm (`--rocm PATH`)");
+    return {};
+}
+
+/// The rules with the packages of extra libraries.
+RocmPackages with_extra(RocmPackages rules, const std::vector<ExtraLibrary>& extra) {
+    for (const auto& library : extra)
+        rules.headers.insert(rules.headers.end(), library.packages.begin(), library.packages.end());
+    return rules;
+}
+
 Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
                                        const RocmPackages& rules,
                                        const fs::path& downloads,
@@ -121,9 +144,13 @@ Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
     KB_TRY_ASSIGN(repository, make_apt_repository(downloads / "apt", mirror, recipe));
     on_progress(fmt::format("reading the package lists of {}", recipe.label));
     KB_TRY(update_lists(repository));
-    KB_TRY_ASSIGN(selection, select_packages(rules, [&](const std::vector<std::string>& names) {
-                      return show_packages(repository, names);
-                  }));
+    KB_TRY_ASSIGN(extra, extra_of(options.extra));
+    KB_TRY_ASSIGN(
+        selection,
+        select_packages(with_extra(rules, extra), [&](const std::vector<std::string>& names) {
+            return show_packages(repository, names);
+        }));
+    KB_TRY(check_extra(recipe, extra, selection));
     KB_TRY(check_wanted(request_of(recipe), options, files_of(selection)));
     const auto packages = selection.all();
     on_progress(fmt::format("fetching {} ({})",
@@ -243,7 +270,8 @@ Result<void> prepare_rocm(const RocmRecipe& recipe,
     sdk.name = request_of(recipe).name();
     sdk.provider = "apt";
     set_origin(sdk, recipe, fetched.selection);
-    const auto making = describe_making(sdk, recipe, fetched.selection);
+    auto making = describe_making(sdk, recipe, fetched.selection);
+    making.extra = options.extra;
     sdk.fingerprint = content_fingerprint(making.files);
     return support::write_file_atomically(places.staging / kManifestName,
                                           write_manifest(sdk, making, places.final_place));

@@ -39,6 +39,9 @@ support::Result<void> save_torch(const TorchRecipe& recipe,
                                  const OnProgress& on_progress,
                                  const AddOptions& options);
 
+/// The extra libraries of these names; an Error of kind `usage` for one that is not known.
+support::Result<std::vector<ExtraLibrary>> extra_of(const std::vector<std::string>& names);
+
 /// The folder of an SDK's files below `from` or `save`: `rocm-6.4`.
 std::string archive_name(const SdkRequest& request);
 

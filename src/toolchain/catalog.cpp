@@ -57,6 +57,10 @@ support::Result<Catalog> load_catalog() {
         for (const auto& entry : document.at("rocm"))
             catalog.rocm.push_back(to_rocm(entry));
         catalog.rocm_packages = to_packages(document.at("rocm_packages"));
+        for (const auto& [name, entry] : document.at("extra").items())
+            catalog.extra.push_back({name,
+                                     entry.at("packages").get<std::vector<std::string>>(),
+                                     entry.at("headers").get<std::vector<std::string>>()});
         for (const auto& entry : document.at("torch"))
             catalog.torch.push_back({version_of(entry)});
         return catalog;

@@ -45,9 +45,17 @@ struct TorchRecipe {
     model::Version version;
 };
 
+/// Header packages of a ROCm library that is not part of every SDK.
+struct ExtraLibrary {
+    std::string name;                  ///< `rocwmma`, as `--extra` and `[toolchain] extra` take it
+    std::vector<std::string> packages; ///< Debian's
+    std::vector<std::string> headers;  ///< how their include names begin: `rocwmma/`
+};
+
 struct Catalog {
     std::vector<RocmRecipe> rocm;
     RocmPackages rocm_packages;
+    std::vector<ExtraLibrary> extra; ///< sorted by name
     std::vector<TorchRecipe> torch;
 };
 

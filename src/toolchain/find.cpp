@@ -1,6 +1,7 @@
 #include "kbuild/toolchain/find.hpp"
 
 #include "manifest.hpp"
+#include "pip_rocm.hpp"
 #include "probe_rocm.hpp"
 
 #include "kbuild/support/file.hpp"
@@ -85,6 +86,9 @@ Result<FoundSdks> find_sdks(const FindOptions& options) {
         add_probed(all, probe_anything(*options.rocm_environment), "environment");
     for (const auto& root : installed_roots(options.opt))
         add_probed(all, probe_anything(root), "opt");
+    for (const auto& site : options.python_sites)
+        if (auto probed = probe_pip_rocm(site))
+            add_probed(all, std::move(*probed), "pip");
     const Store store(options.store);
     for (auto& sdk : store.rocm_sdks(&all.found.problems))
         all.add(std::move(sdk));

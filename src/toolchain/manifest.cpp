@@ -19,7 +19,10 @@ ordered_json to_json(const Making& making) {
     ordered_json files = ordered_json::array();
     for (const auto& file : making.files)
         files.push_back({{"name", file.name}, {"version", file.version}, {"sha256", file.sha256}});
-    return {{"source", making.source}, {"summary", making.summary}, {"files", std::move(files)}};
+    return {{"source", making.source},
+            {"summary", making.summary},
+            {"extra", making.extra},
+            {"files", std::move(files)}};
 }
 
 std::string relative_to(const fs::path& path, const fs::path& root) {
@@ -197,6 +200,15 @@ std::string read_summary(const fs::path& folder) {
     return made.is_object() && made.contains("summary") && made["summary"].is_string()
                ? made["summary"].get<std::string>()
                : std::string();
+}
+
+std::vector<std::string> extra_libraries(const fs::path& folder) {
+    const auto made = read_making(folder);
+    try {
+        return made.value("extra", std::vector<std::string>());
+    } catch (const std::exception&) {
+        return {}; // no manifest of ours
+    }
 }
 
 SdkContent content_of(const fs::path& folder) {

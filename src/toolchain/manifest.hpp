@@ -21,6 +21,7 @@ struct Making {
     std::string source;  ///< `Debian forky`, `Python index`; never an address
     std::string summary; ///< one line for people
     std::vector<FetchedFile> files;
+    std::vector<std::string> extra; ///< AddOptions::extra
 };
 
 /// Paths below `sdk.root` are written relative to it; `final_place` is where the folder will lie.
@@ -35,6 +36,9 @@ std::string write_manifest(const model::TorchSdk& sdk,
 /// if the folder was moved (a ROCm SDK's programs know their place).
 support::Result<model::RocmSdk> read_rocm_manifest(const std::filesystem::path& folder);
 support::Result<model::TorchSdk> read_torch_manifest(const std::filesystem::path& folder);
+
+/// The extra libraries that the SDK in `folder` was made with; sorted.
+std::vector<std::string> extra_libraries(const std::filesystem::path& folder);
 
 /// The one-line summary of the SDK in `folder`; empty if there is none.
 std::string read_summary(const std::filesystem::path& folder);

@@ -119,7 +119,8 @@ std::string proof_key(const model::RocmSdk& sdk, const HostTools& tools) {
 
 fs::path hip_version_header(const std::string& dependencies) {
     constexpr std::string_view kName = "hip/hip_version.h";
-    // A backslash before the end of a line continues it, one before a blank makes it part of a name.
+    // A backslash before the end of a line continues it, one before a blank makes it part of a
+    // name.
     auto text = support::replace_all(dependencies, "\\\n", " ");
     text = support::replace_all(std::move(text), "\\ ", std::string(1, '\0'));
     for (auto& name : support::split(support::replace_all(std::move(text), "\n", " "), ' '))

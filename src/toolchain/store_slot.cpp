@@ -70,16 +70,26 @@ bool is_complete(const fs::path& folder, SdkRequest::Kind kind) {
 Result<void> fill_slot(const Store& store,
                        const SdkRequest& request,
                        const OnProgress& on_progress,
+                       const std::function<bool()>& is_done,
                        const Prepare& prepare) {
     KB_TRY_ASSIGN(lock, lock_slot(store, request, on_progress));
     const auto place = sdk_folder(store, request);
     KB_TRY(sweep_leftovers(store, request));
-    if (is_complete(place, request.kind))
+    if (is_done())
         return {};
     KB_TRY_ASSIGN(staging, support::TempDir::create(store.root(), staging_prefix(request)));
     KB_TRY(prepare(staging.path(), place));
     KB_TRY(open_permissions(staging.path()));
     return support::publish_folder(staging.path(), place);
+}
+
+Result<void> fill_slot(const Store& store,
+                       const SdkRequest& request,
+                       const OnProgress& on_progress,
+                       const Prepare& prepare) {
+    const auto place = sdk_folder(store, request);
+    return fill_slot(
+        store, request, on_progress, [&] { return is_complete(place, request.kind); }, prepare);
 }
 
 Result<void> hold_slot(const Store& store,

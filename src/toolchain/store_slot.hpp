@@ -19,7 +19,14 @@ using Prepare = std::function<support::Result<void>(const std::filesystem::path&
 
 /// Runs `prepare` under the SDK's lock and puts the result in its place in one step; leftovers of
 /// killed runs are swept first. Does nothing if another process finished the SDK while this one
-/// waited for the lock.
+/// waited for the lock, which `is_done` tells.
+support::Result<void> fill_slot(const Store& store,
+                                const SdkRequest& request,
+                                const OnProgress& on_progress,
+                                const std::function<bool()>& is_done,
+                                const Prepare& prepare);
+
+/// The same for an SDK that is done when it is complete.
 support::Result<void> fill_slot(const Store& store,
                                 const SdkRequest& request,
                                 const OnProgress& on_progress,

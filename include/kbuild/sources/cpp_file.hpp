@@ -14,6 +14,7 @@ namespace kbuild::sources {
 struct Include {
     std::string name;
     std::size_t offset = 0; ///< of the name, in bytes
+    int branch = -1;        ///< of CppFile::branches; -1: none
 };
 
 /// Words that checks ask for.

@@ -41,6 +41,9 @@ struct AddOptions {
     /// The only files that will do; empty: what the mirror has today.
     std::vector<FetchedFile> wanted;
     bool offline = false; ///< nothing may be fetched
+    /// Header packages of ROCm libraries beyond those of every SDK (`rocwmma`). An SDK that is
+    /// there without them is made anew with these and those that it has.
+    std::vector<std::string> extra;
 };
 
 struct AddResult {
@@ -66,6 +69,10 @@ struct SdkContent {
     std::vector<FetchedFile> files;
 };
 SdkContent content_of(const std::filesystem::path& folder);
+
+/// The library whose header packages have the header (`rocwmma/rocwmma.hpp` -> `rocwmma`), as
+/// AddOptions::extra takes it; empty if none does.
+std::string extra_library_of(std::string_view header);
 
 /// What is different from the wanted files, one line each.
 std::vector<std::string> differences(const std::vector<FetchedFile>& wanted,

@@ -16,7 +16,8 @@ struct FindOptions {
     std::vector<std::filesystem::path> rocm_paths;         ///< `--rocm PATH`
     std::optional<std::filesystem::path> rocm_environment; ///< ROCM_PATH or HIP_PATH
     std::filesystem::path opt = "/opt";                    ///< its rocm* folders are looked at
-    std::filesystem::path store;                           ///< fetched SDKs
+    std::vector<std::filesystem::path> python_sites; ///< where pip installs: `…/site-packages`
+    std::filesystem::path store;                     ///< fetched SDKs
 };
 
 /// What was found. Of two ROCm SDKs with the same major.minor the first of the order above is in
@@ -27,6 +28,9 @@ struct FoundSdks {
     std::vector<std::string> shadowed;
     std::vector<std::string> problems;
 };
+
+/// The `lib/python3.*/site-packages` of a Python environment; looks at files only.
+std::vector<std::filesystem::path> site_packages(const std::filesystem::path& environment);
 
 /// Looks at files only; starts no program. An explicit path that is no ROCm is an Error.
 support::Result<FoundSdks> find_sdks(const FindOptions& options);

@@ -44,7 +44,7 @@ for p; do
   libamdhip64-dev) v=6.4.3-1; d="libamdhip64-6" ;;
   rocm-device-libs-21) v=@HIPCC@-1 ;;
   clang-21) v=1:21.1.8-13; d="libllvm21" ;;
-  libllvm21|libc6|libamdhip64-6|clang-tools-21|lld-21|llvm-21|libclang-common-21-dev|libclang-rt-21-dev) ;;
+  libllvm21|libc6|librocwmma-dev|libamdhip64-6|clang-tools-21|lld-21|llvm-21|libclang-common-21-dev|libclang-rt-21-dev) ;;
   *) continue ;;
   esac
   printf 'Package: %s\nVersion: %s\nDepends: %s\nSize: 10\nSHA256: ' $p "$v" "$d"
@@ -66,6 +66,7 @@ libamdhip64-dev) put usr/include/hip/hip_runtime.h x
 #define HIP_VERSION_MINOR 4
 #define HIP_VERSION_PATCH 43484
 ' ;;
+librocwmma-dev) put usr/include/rocwmma/rocwmma.hpp x ;;
 libamdhip64-6) mkdir -p usr/lib/@TRIPLE@; cp '@FIXTURE@' usr/lib/@TRIPLE@/libamdhip64.so.6.4
   ln -s libamdhip64.so.6.4 usr/lib/@TRIPLE@/libamdhip64.so.6 ;;
 esac
@@ -326,4 +327,60 @@ TEST_CASE("offline an SDK that is not there is an error of the network with the 
     CHECK(added.error().kind == support::ErrorKind::network);
     CHECK(added.error().hint == "kbuild toolchain add rocm@6.4");
     CHECK(archive.machine.log().empty());
+}
+
+TEST_CASE("an extra library is added to an SDK that is there, and stays") {
+    Archive archive;
+    REQUIRE(archive.add().has_value());
+    AddOptions extra;
+    extra.extra = {"rocwmma"};
+    const auto added = archive.add(extra);
+    REQUIRE(added.has_value());
+    CHECK_FALSE(added->already_there);
+    const auto include = archive.store.rocm_sdks().front().include;
+    CHECK(support::is_file(include / "rocwmma/rocwmma.hpp"));
+    CHECK(archive.add(extra)->already_there);
+    CHECK(archive.add()->already_there);
+}
+
+TEST_CASE("an extra library that nobody knows, or that the suite lacks, is refused by name") {
+    Archive archive;
+    AddOptions extra;
+    extra.extra = {"rocmagic"};
+    auto added = archive.add(extra);
+    REQUIRE_FALSE(added.has_value());
+    CHECK(added.error().kind == support::ErrorKind::usage);
+    CHECK(support::contains(added.error().hint, "rocwmma"));
+    extra.extra = {"hiprand"};
+    added = archive.add(extra);
+    REQUIRE_FALSE(added.has_value());
+    CHECK(added.error().kind == support::ErrorKind::toolchain);
+    CHECK(added.error().message ==
+          "Debian forky has no package `libhiprand-dev`, which `hiprand` needs");
+    CHECK(extra_library_of("rocwmma/rocwmma.hpp") == "rocwmma");
+    CHECK(extra_library_of("hip/hip_runtime.h").empty());
+}
+
+TEST_CASE("a store that cannot be written is an error, and nothing is fetched") {
+    Archive archive;
+    test::write(archive.machine.root() / "data/kbuild/toolchains", "a file, and no folder");
+    const auto added = archive.add();
+    REQUIRE_FALSE(added.has_value());
+    CHECK(archive.machine.log().empty());
+}
+
+TEST_CASE(
+    "a dpkg-deb that fails is a toolchain error with its words; the next add needs no network") {
+    Archive archive;
+    const auto good = support::read_file(archive.machine.bin() / "dpkg-deb").value();
+    archive.machine.add_program("dpkg-deb", "echo 'No space left on device' >&2; exit 2\n");
+    const auto added = archive.add();
+    REQUIRE_FALSE(added.has_value());
+    CHECK(added.error().kind == support::ErrorKind::toolchain);
+    CHECK(support::contains(added.error().to_string(), "No space left on device"));
+    CHECK(archive.store.rocm_sdks().empty());
+    test::write(archive.machine.bin() / "dpkg-deb", good, true);
+    fs::remove(archive.machine.root() / "log");
+    CHECK(archive.add().has_value());
+    CHECK_FALSE(support::contains(archive.machine.log(), "download"));
 }

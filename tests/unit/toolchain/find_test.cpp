@@ -158,3 +158,34 @@ TEST_CASE("nothing anywhere is no error") {
     CHECK(found->torch.empty());
     CHECK(found->problems.empty());
 }
+
+TEST_CASE("a ROCm that pip installed whole is found by its devel half") {
+    Machine machine;
+    const auto venv = machine.temp.path() / "a venv";
+    const auto site = venv / "lib/python3.11/site-packages";
+    make_amd_rocm(site / "_rocm_sdk_devel", "7", "2");
+    fs::create_directories(site / "_rocm_sdk_core/lib");
+    CHECK(site_packages(venv) == std::vector<fs::path>{site});
+    machine.options.python_sites = site_packages(venv);
+    const auto found = find_sdks(machine.options);
+    REQUIRE(found->rocm.size() == 1);
+    CHECK(found->rocm.front().provider == "pip");
+    CHECK(found->rocm.front().root == site / "_rocm_sdk_devel");
+    CHECK(found->rocm.front().origin == model::Origin::release);
+}
+
+TEST_CASE("a ROCm that pip installed in part is a problem with its own command for each part") {
+    Machine machine;
+    const auto site = machine.temp.path() / "site-packages";
+    machine.options.python_sites = {site};
+    const auto problem = [&](const char* folder) {
+        fs::create_directories(site / folder);
+        const auto found = find_sdks(machine.options);
+        CHECK(found->rocm.empty());
+        REQUIRE(found->problems.size() == 1);
+        return found->problems.front();
+    };
+    CHECK(support::contains(problem("rocm_sdk"), "`pip install \"rocm[libraries,devel]\"`"));
+    CHECK(support::contains(problem("_rocm_sdk_core"), "`pip install \"rocm[devel]\"`"));
+    CHECK(support::contains(problem("rocm_sdk_devel"), "`rocm-sdk init`"));
+}

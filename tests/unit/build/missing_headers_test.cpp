@@ -1,0 +1,107 @@
+#include "kbuild/build/missing_headers.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/temp_dir.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace kbuild;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A kernel of one HIP file and a ROCm with few headers.
+struct Fixture {
+    support::TempDir folder =
+        support::TempDir::create(fs::temp_directory_path(), "kbuild-headers-").value();
+    fs::path root = folder.path() / "project";
+    config::BuildConfig config;
+    model::RocmSdk rocm;
+    model::TorchSdk torch;
+
+    explicit Fixture(const std::string& text, const std::string& name = "k/k.hip") {
+        write(root / name, text);
+        config.general.name.value = *model::KernelName::parse("my-kernel");
+        config::KernelComponent kernel;
+        kernel.name = "k";
+        kernel.backend = model::Backend::rocm;
+        kernel.src = {{name, {}}};
+        config.kernels.push_back(kernel);
+        rocm.version = *model::Version::parse("5.7");
+        rocm.provider = "apt";
+        rocm.include = folder.path() / "rocm/include";
+        write(rocm.include / "hip/hip_runtime.h", "");
+    }
+
+    static void write(const fs::path& path, const std::string& text) {
+        REQUIRE(support::write_file_atomically(path, text));
+    }
+
+    std::string missing() const {
+        const auto found = build::missing_header(config, root, rocm);
+        return found ? found->header : std::string();
+    }
+
+    matrix::BuildSet rule_out(const config::Settings& settings, bool require_all) const {
+        matrix::BuildSet set;
+        matrix::Selected selected;
+        selected.variant.backend = model::Backend::rocm;
+        selected.torch = &torch;
+        selected.rocm = &rocm;
+        set.selected = {selected};
+        selected.variant.backend = model::Backend::cpu;
+        selected.rocm = nullptr;
+        set.selected.push_back(selected);
+        build::rule_out_missing_headers(config, settings, root, require_all, set);
+        return set;
+    }
+};
+
+} // namespace
+
+TEST_CASE("a header that the SDK lacks is found, one that it has is none") {
+    CHECK(Fixture("#include <hip/hip_runtime.h>\n").missing().empty());
+    CHECK(Fixture("#include <hip/hip_runtime.h>\n#include <hip/hip_fp8.h>\n").missing() ==
+          "hip/hip_fp8.h");
+}
+
+TEST_CASE("it is found through the project's headers, inside a guard, and by what rocm defines") {
+    Fixture fixture("#include \"k.h\"\n");
+    Fixture::write(fixture.root / "k/k.h",
+                   "#ifndef K_K_H_\n#define K_K_H_\n#include <hip/hip_fp8.h>\n#endif\n");
+    CHECK(fixture.missing() == "hip/hip_fp8.h");
+    CHECK(build::missing_header(fixture.config, fixture.root, fixture.rocm)->source == "k/k.h");
+    CHECK(Fixture("#ifdef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing() ==
+          "hip/hip_fp8.h");
+}
+
+TEST_CASE("what stands under a condition that nobody knows, or that does not hold, is not judged") {
+    CHECK(Fixture("#if HIP_VERSION >= 60200000\n#include <hip/hip_fp8.h>\n#endif\n")
+              .missing()
+              .empty());
+    CHECK(Fixture("#ifndef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing().empty());
+}
+
+TEST_CASE("headers of the project and CUDA sources are not judged") {
+    Fixture own("#include \"hip/own.h\"\n");
+    Fixture::write(own.root / "k/hip/own.h", "");
+    CHECK(own.missing().empty());
+    CHECK(Fixture("#include <hip/hip_fp8.h>\n", "k/k.cu").missing().empty());
+}
+
+TEST_CASE("a variant without the header is left out with the reason, others stay") {
+    const Fixture fixture("#include <hip/hip_fp8.h>\n");
+    const auto set = fixture.rule_out({}, false);
+    REQUIRE(set.selected.size() == 1);
+    CHECK(set.selected[0].rocm == nullptr);
+    REQUIRE(set.excluded.size() == 1);
+    CHECK(set.excluded[0].reason == "ROCm 5.7 has no `hip/hip_fp8.h`, which `k/k.hip` includes");
+    CHECK(set.excluded[0].fix.empty());
+    CHECK_FALSE(set.excluded[0].promised);
+    CHECK(fixture.rule_out({}, true).excluded[0].promised);
+}
+
+TEST_CASE("a header of a library names the command that adds it") {
+    const Fixture fixture("#include <rocwmma/rocwmma.hpp>\n");
+    CHECK(fixture.rule_out({}, false).excluded.at(0).fix ==
+          "kbuild toolchain add rocm@5.7 --extra rocwmma");
+}
