@@ -94,7 +94,8 @@ void compare_files(const LockedSdk& locked, const LockedSdk& now, std::vector<st
             continue;
         }
         const auto& other = *found->second;
-        if (other.version != file.version)
+        // The same bytes are the same file, however its version is written.
+        if (other.sha256 != file.sha256 && other.version != file.version)
             lines.push_back(fmt::format("{}: `{}` is {}, locked is {}",
                                         locked.name,
                                         file.name,

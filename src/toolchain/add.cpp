@@ -228,10 +228,12 @@ std::vector<std::string> differences(const std::vector<FetchedFile>& wanted,
             there.begin(), there.end(), [&](const auto& other) { return other.name == file.name; });
         if (found == there.end())
             lines.push_back(fmt::format("`{}` {} is not there any more", file.name, file.version));
+        else if (found->sha256 == file.sha256)
+            continue; // the same bytes, however their version is written
         else if (found->version != file.version)
             lines.push_back(fmt::format(
                 "`{}` is {} now, {} is wanted", file.name, found->version, file.version));
-        else if (found->sha256 != file.sha256)
+        else
             lines.push_back(fmt::format("`{}` {} has other bytes: SHA-256 {}, {} is wanted",
                                         file.name,
                                         file.version,

@@ -76,7 +76,7 @@ TEST_CASE("a damaged lock and one of another format are refused with the command
 
 TEST_CASE("every difference is named: version, bytes, files that came and went") {
     auto now = example();
-    now.sdks[0].files = {{"clang-21", "1:21.1.9-1", "aa"}, {"lld-21", "1", "cc"}};
+    now.sdks[0].files = {{"clang-21", "1:21.1.9-1", "ab"}, {"lld-21", "1", "cc"}};
     CHECK(differences(example(), now, false) ==
           Lines{"rocm@6.4: `clang-21` is 1:21.1.9-1, locked is 1:21.1.8-1",
                 "rocm@6.4: made without `hipcc` 7.0.2-3",

@@ -307,7 +307,7 @@ TEST_CASE("files other than the locked ones are refused by name, before they are
     CHECK(archive.add(locked)->already_there);
     for (auto& file : locked.wanted)
         if (file.name == "clang-21")
-            file.version = "1:21.1.0-1";
+            file = {file.name, "1:21.1.0-1", "00"};
     const auto message = "rocm@6.4 cannot be had as it was locked:\n"
                          "  `clang-21` is 1:21.1.8-13 now, 1:21.1.0-1 is wanted";
     CHECK(archive.add(locked).error().message == message);
