@@ -183,7 +183,8 @@ void CppLexer::take_include(std::size_t begin) {
     if (end == std::string_view::npos || text_[end] == '\n')
         return;
     if (end > at_ + 1)
-        out_.includes.push_back({std::string(text_.substr(at_ + 1, end - at_ - 1)), at_ + 1, branch_});
+        out_.includes.push_back(
+            {std::string(text_.substr(at_ + 1, end - at_ - 1)), at_ + 1, branch_});
     at_ = end + 1;
 }
 
