@@ -75,7 +75,7 @@ class Planner {
         module.link_options = options_.link_options();
         host_.modules.push_back(module);
         PlannedVariant planned{selected, ops_id(backend), {}, {}, {archs.begin(), archs.end()}};
-        planned.device_archives = device_archives(selected, backend);
+        planned.device_archives = device_archives(selected);
         planned.target = fmt::format("host/{}/{}.so", module.name, module.output_name);
         planned.library = inputs_.work / planned.target;
         plan_.variants.push_back(std::move(planned));
@@ -251,12 +251,9 @@ class Planner {
             return;
         const auto& rocm = *selected.rocm;
         auto& tree = rocm_tree(rocm);
-        const auto name =
-            fmt::format("{}_{}{}",
-                        section.component.name,
-                        rocm_tag(rocm),
-                        scope == UnitScope::rocm_torch ? "_" + torch_tag(*selected.torch) : "");
-        module.archives.push_back((inputs_.work / tree.name / ("lib" + name + ".a")).string());
+        const auto archive = archive_of(section, scope, selected);
+        const auto name = archive.stem().string().substr(std::string_view("lib").size());
+        module.archives.push_back(archive.string());
         if (has_library(tree, name))
             return;
         const bool torch = scope == UnitScope::rocm_torch;
@@ -277,10 +274,9 @@ class Planner {
         return inputs_.work / tag / fmt::format("lib{}_{}{}.a", section.component.name, tag, torch);
     }
 
-    std::vector<std::filesystem::path> device_archives(const matrix::Selected& selected,
-                                                       Backend backend) {
+    std::vector<std::filesystem::path> device_archives(const matrix::Selected& selected) {
         std::vector<std::filesystem::path> archives;
-        for (const auto& section : sections(backend))
+        for (const auto& section : sections(selected))
             if (selected.rocm != nullptr && !units_in(section, UnitScope::rocm).empty())
                 archives.push_back(archive_of(section, UnitScope::rocm, selected));
         return archives;

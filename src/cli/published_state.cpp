@@ -18,7 +18,7 @@ namespace kbuild::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using State = PublishedState::State;
+using Freshness = PublishedState::State;
 using support::Result;
 
 /// Sources that were others when the variant was built; outside git the id does not tell of
@@ -63,20 +63,20 @@ PublishedState state_of(const model::Variant& variant,
                         const std::string& unique_id) {
     const auto folder = project.root / "build" / variant.name();
     if (!support::is_folder(folder))
-        return {variant.name(), State::missing, missing};
+        return {variant.name(), Freshness::missing, missing};
     const auto id = model::ops_id(project.config.general.name.value, variant.backend, unique_id);
     auto against = staleness(folder, project, id);
-    const auto state = against.empty() ? State::built : State::stale;
+    const auto state = against.empty() ? Freshness::built : Freshness::stale;
     return {variant.name(), state, std::move(against)};
 }
 
-std::string_view word_of(State state) {
+std::string_view word_of(Freshness state) {
     switch (state) {
-    case State::built:
+    case Freshness::built:
         return "built";
-    case State::stale:
+    case Freshness::stale:
         return "stale";
-    case State::missing:
+    case Freshness::missing:
         return "missing";
     }
     return "";

@@ -160,7 +160,7 @@ void Races::synchronise(u32 wave, const Recent& access) {
     if (!any_atomic_ || (access.write && !access.atomic))
         return;
     for (u64 mask = access.mask; mask != 0; mask &= mask - 1) {
-        const u32 at = access.address[std::countr_zero(mask)];
+        const u32 at = access.address[static_cast<std::size_t>(std::countr_zero(mask))];
         if (u64{at} + access.bytes <= bytes_ && (access.atomic || written_atomically(at)))
             hand_over(wave, at, access.atomic);
     }

@@ -40,7 +40,8 @@ template <class T> bool is_nan(T value) {
 }
 template <class T> bool is_signaling(T value) {
     using B = FloatBits<T>;
-    return is_nan(value) & ((bits_of(value) & B::kQuiet) == 0); // no branch, so lanes go in vectors
+    // As numbers: no branch, so lanes go in vectors.
+    return (int{is_nan(value)} & int{(bits_of(value) & B::kQuiet) == 0}) != 0;
 }
 template <class T> T quieted(T value) {
     using B = FloatBits<T>;

@@ -18,7 +18,7 @@ namespace {
 
 const SdkRequest kRequest = SdkRequest::parse("torch@2.13").value();
 
-struct Folder {
+struct SlotFolder {
     support::TempDir temp = support::TempDir::create("/tmp", "kbuild-slot-").value();
     Store store{temp.path() / "a store"};
     fs::path place = sdk_folder(store, kRequest);
@@ -62,7 +62,7 @@ void die_while_preparing(const Store& store) {
 } // namespace
 
 TEST_CASE("an SDK appears whole, readable for others, and is listed") {
-    const Folder folder;
+    const SlotFolder folder;
     REQUIRE(fill_slot(folder.store, kRequest, {}, prepare_well).has_value());
     CHECK(is_complete(folder.place, kRequest.kind));
     CHECK((fs::status(folder.place).permissions() & fs::perms::others_read) != fs::perms::none);
@@ -72,7 +72,7 @@ TEST_CASE("an SDK appears whole, readable for others, and is listed") {
 }
 
 TEST_CASE("a complete SDK is not prepared again") {
-    const Folder folder;
+    const SlotFolder folder;
     REQUIRE(fill_slot(folder.store, kRequest, {}, prepare_well).has_value());
     const auto again = fill_slot(folder.store, kRequest, {}, [](const fs::path&, const fs::path&) {
         return support::Result<void>(support::fail(support::ErrorKind::failed, "not to be called"));
@@ -81,7 +81,7 @@ TEST_CASE("a complete SDK is not prepared again") {
 }
 
 TEST_CASE("a failed preparation leaves nothing behind") {
-    const Folder folder;
+    const SlotFolder folder;
     const auto failed = fill_slot(folder.store, kRequest, {}, [](const fs::path&, const fs::path&) {
         return support::Result<void>(support::fail(support::ErrorKind::network, "no route"));
     });
@@ -92,7 +92,7 @@ TEST_CASE("a failed preparation leaves nothing behind") {
 }
 
 TEST_CASE("what a killed run left is invisible, and swept by the next one") {
-    const Folder folder;
+    const SlotFolder folder;
     die_while_preparing(folder.store);
     CHECK(hidden_folders(folder.store) == 1);
     CHECK(folder.store.torch_sdks().empty());
@@ -102,7 +102,7 @@ TEST_CASE("what a killed run left is invisible, and swept by the next one") {
 }
 
 TEST_CASE("an SDK of another kbuild is replaced") {
-    const Folder folder;
+    const SlotFolder folder;
     test::write(folder.place / kManifestName, R"({"format": 0})");
     std::vector<std::string> problems;
     CHECK(folder.store.torch_sdks(&problems).empty());
@@ -112,7 +112,7 @@ TEST_CASE("an SDK of another kbuild is replaced") {
 }
 
 TEST_CASE("a removed SDK is gone; one that is not there cannot be removed") {
-    const Folder folder;
+    const SlotFolder folder;
     REQUIRE(fill_slot(folder.store, kRequest, {}, prepare_well).has_value());
     REQUIRE(remove_sdk(folder.store, kRequest).has_value());
     CHECK_FALSE(support::path_exists(folder.place));
