@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A kernel of one HIP file and a ROCm with few headers.
-struct Fixture {
+struct HeaderFixture {
     support::TempDir folder =
         support::TempDir::create(fs::temp_directory_path(), "kbuild-headers-").value();
     fs::path root = folder.path() / "project";
@@ -18,7 +18,7 @@ struct Fixture {
     model::RocmSdk rocm;
     model::TorchSdk torch;
 
-    explicit Fixture(const std::string& text, const std::string& name = "k/k.hip") {
+    explicit HeaderFixture(const std::string& text, const std::string& name = "k/k.hip") {
         write(root / name, text);
         config.general.name.value = *model::KernelName::parse("my-kernel");
         config::KernelComponent kernel;
@@ -59,37 +59,37 @@ struct Fixture {
 } // namespace
 
 TEST_CASE("a header that the SDK lacks is found, one that it has is none") {
-    CHECK(Fixture("#include <hip/hip_runtime.h>\n").missing().empty());
-    CHECK(Fixture("#include <hip/hip_runtime.h>\n#include <hip/hip_fp8.h>\n").missing() ==
+    CHECK(HeaderFixture("#include <hip/hip_runtime.h>\n").missing().empty());
+    CHECK(HeaderFixture("#include <hip/hip_runtime.h>\n#include <hip/hip_fp8.h>\n").missing() ==
           "hip/hip_fp8.h");
 }
 
 TEST_CASE("it is found through the project's headers, inside a guard, and by what rocm defines") {
-    Fixture fixture("#include \"k.h\"\n");
-    Fixture::write(fixture.root / "k/k.h",
-                   "#ifndef K_K_H_\n#define K_K_H_\n#include <hip/hip_fp8.h>\n#endif\n");
+    HeaderFixture fixture("#include \"k.h\"\n");
+    HeaderFixture::write(fixture.root / "k/k.h",
+                         "#ifndef K_K_H_\n#define K_K_H_\n#include <hip/hip_fp8.h>\n#endif\n");
     CHECK(fixture.missing() == "hip/hip_fp8.h");
     CHECK(build::missing_header(fixture.config, fixture.root, fixture.rocm)->source == "k/k.h");
-    CHECK(Fixture("#ifdef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing() ==
+    CHECK(HeaderFixture("#ifdef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing() ==
           "hip/hip_fp8.h");
 }
 
 TEST_CASE("what stands under a condition that nobody knows, or that does not hold, is not judged") {
-    CHECK(Fixture("#if HIP_VERSION >= 60200000\n#include <hip/hip_fp8.h>\n#endif\n")
+    CHECK(HeaderFixture("#if HIP_VERSION >= 60200000\n#include <hip/hip_fp8.h>\n#endif\n")
               .missing()
               .empty());
-    CHECK(Fixture("#ifndef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing().empty());
+    CHECK(HeaderFixture("#ifndef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing().empty());
 }
 
 TEST_CASE("headers of the project and CUDA sources are not judged") {
-    Fixture own("#include \"hip/own.h\"\n");
-    Fixture::write(own.root / "k/hip/own.h", "");
+    HeaderFixture own("#include \"hip/own.h\"\n");
+    HeaderFixture::write(own.root / "k/hip/own.h", "");
     CHECK(own.missing().empty());
-    CHECK(Fixture("#include <hip/hip_fp8.h>\n", "k/k.cu").missing().empty());
+    CHECK(HeaderFixture("#include <hip/hip_fp8.h>\n", "k/k.cu").missing().empty());
 }
 
 TEST_CASE("a variant without the header is left out with the reason, others stay") {
-    const Fixture fixture("#include <hip/hip_fp8.h>\n");
+    const HeaderFixture fixture("#include <hip/hip_fp8.h>\n");
     const auto set = fixture.rule_out({}, false);
     REQUIRE(set.selected.size() == 1);
     CHECK(set.selected[0].rocm == nullptr);
@@ -101,7 +101,7 @@ TEST_CASE("a variant without the header is left out with the reason, others stay
 }
 
 TEST_CASE("a header of a library names the command that adds it") {
-    const Fixture fixture("#include <rocwmma/rocwmma.hpp>\n");
+    const HeaderFixture fixture("#include <rocwmma/rocwmma.hpp>\n");
     CHECK(fixture.rule_out({}, false).excluded.at(0).fix ==
           "kbuild toolchain add rocm@5.7 --extra rocwmma");
 }
