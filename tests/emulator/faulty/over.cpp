@@ -1,4 +1,4 @@
-// Writes one element behind the end of an allocation: the finding has to name the line that says so.
+// Writes one element behind the end of an allocation: the finding names the line that does so.
 
 #include <hip/hip_runtime.h>
 
