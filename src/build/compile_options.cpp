@@ -72,6 +72,9 @@ Library CompileOptions::common_library(const Component& component,
     if (torch != nullptr)
         library.includes.push_back(inputs_.headers.string());
     library.options.push_back(fmt::format("-ffile-prefix-map={}=.", inputs_.root.string()));
+    // ccache hands compilers the project's paths relative to the work folder (CCACHE_BASEDIR): the
+    // same names are to stand in the object. The last map that fits counts.
+    append(library.options, {"-ffile-prefix-map=..=./.kbuild", "-ffile-prefix-map=../..=."});
     if (torch != nullptr)
         add_torch(library, backend, *torch);
     append(library.options, component.cxx_flags);

@@ -271,8 +271,9 @@ Result<support::FileLock> lock_project(const Context& context, const build::Work
         });
 }
 
-/// What the next run is to know of this one.
-struct Remembered {
+/// What the project is at this run, and what the next run is to know of it.
+struct ThisRun {
+    build::Identity identity;
     std::string request;
     std::int64_t start = 0;
     Lines remarks;
@@ -319,6 +320,23 @@ Result<int> run_emulated(const Context& context,
     return code;
 }
 
+Result<build::StageInputs> stage_inputs(const Project& project,
+                                        const build::Plan& plan,
+                                        const build::PlanInputs& inputs,
+                                        const build::Identity& identity) {
+    build::StageInputs stage;
+    stage.root = project.root;
+    stage.kernel_commit = identity.commit;
+    stage.policy = project.settings.policy;
+    stage.baseline = inputs.baseline;
+    stage.tools = inputs.tools;
+    stage.commands = build::record_commands(plan, inputs);
+    diag::Collector misread; // load_project() has told mistakes of kbuild.toml already
+    KB_TRY_ASSIGN(budgets, config::load_budgets(project.root, misread));
+    stage.budgets = budgets.value_or(std::vector<model::Budget>());
+    return stage;
+}
+
 Result<int> run_plan(const Context& context,
                      const Project& project,
                      const build::WorkFolder& folder,
@@ -326,20 +344,13 @@ Result<int> run_plan(const Context& context,
                      const build::PlanInputs& inputs,
                      const Selection& selection,
                      const BuildOptions& options,
-                     const build::Identity& identity,
-                     Remembered remembered) {
+                     ThisRun run) {
     KB_TRY_ASSIGN(lock, lock_project(context, folder));
     KB_TRY(build::prepare(folder));
     KB_TRY(build::remove_stamp(folder));
-    build::BuildInputs build_inputs{
-        project.config, project.root, folder, inputs.tools, {project.root, identity.commit}, {}};
-    build_inputs.stage.policy = project.settings.policy;
-    build_inputs.stage.baseline = inputs.baseline;
-    build_inputs.stage.tools = inputs.tools;
-    build_inputs.stage.commands = build::record_commands(plan, inputs);
-    diag::Collector misread; // load_project() has told mistakes of kbuild.toml already
-    KB_TRY_ASSIGN(budgets, config::load_budgets(project.root, misread));
-    build_inputs.stage.budgets = budgets.value_or(std::vector<model::Budget>());
+    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}};
+    KB_TRY_ASSIGN(stage, stage_inputs(project, plan, inputs, run.identity));
+    build_inputs.stage = std::move(stage);
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     StepLine steps(context);
@@ -362,9 +373,9 @@ Result<int> run_plan(const Context& context,
                          plan,
                          inputs,
                          *built,
-                         std::move(remembered.remarks),
-                         std::move(remembered.request),
-                         remembered.start}));
+                         std::move(run.remarks),
+                         std::move(run.request),
+                         run.start}));
     if (options.emulate && built->ok())
         return run_emulated(context, project, plan, build_inputs);
     return built->exit_code();
@@ -385,8 +396,8 @@ Lines deciding_options(const BuildOptions& options) {
 }
 
 /// Whether a report of the last build would do. The summary on GitHub is written from results.
-bool may_be_fresh(const BuildOptions& options) {
-    return !options.dry_run && !options.fetch && !options.emulate &&
+bool may_be_fresh(const Context& context, const BuildOptions& options) {
+    return !context.globals().locked && !options.dry_run && !options.fetch && !options.emulate &&
            !support::environment("GITHUB_STEP_SUMMARY");
 }
 
@@ -432,8 +443,8 @@ check_upload(const Context& context, const Project& project, const BuildOptions&
 
 Result<int>
 build_project(const Context& context, const Project& project, const BuildOptions& options) {
-    Remembered remembered;
-    remembered.start = build_start();
+    ThisRun run;
+    run.start = build_start();
     const auto folder = build::work_folder(project.root);
     KB_TRY_ASSIGN(identity, build::identify(project.root, project.config));
     if (!options.unique_id.empty()) {
@@ -443,13 +454,14 @@ build_project(const Context& context, const Project& project, const BuildOptions
     if (!identity.doubt.empty())
         context.say("warning: " + identity.doubt);
     KB_TRY_ASSIGN(request, build_request(project, identity, deciding_options(options)));
-    if (may_be_fresh(options) && reports_fresh(context, folder, request, options.format))
+    if (may_be_fresh(context, options) && reports_fresh(context, folder, request, options.format))
         return 0;
-    remembered.request = std::move(request);
+    run.identity = identity;
+    run.request = std::move(request);
     KB_TRY_ASSIGN(selection, select_and_fetch(context, project, options));
-    remembered.remarks = notes_of(*selection);
+    run.remarks = notes_of(*selection);
     // The error of a selection that cannot be built tells its exclusions itself.
-    say_all(context, remembered.remarks);
+    say_all(context, run.remarks);
     KB_TRY(matrix::check_selection(selection->set));
     auto exclusions = exclusions_of(selection->set);
     say_all(context, exclusions);
@@ -458,7 +470,7 @@ build_project(const Context& context, const Project& project, const BuildOptions
     KB_TRY_ASSIGN(driver_notes, settle_drivers(inputs.driver, selection->set));
     say_all(context, driver_notes);
     for (auto* const lines : {&exclusions, &driver_notes})
-        remembered.remarks.insert(remembered.remarks.end(), lines->begin(), lines->end());
+        run.remarks.insert(run.remarks.end(), lines->begin(), lines->end());
     if (!options.dry_run)
         KB_TRY(prove_sdks(selection->set));
     if (!options.dry_run && links(selection->set)) {
@@ -476,22 +488,14 @@ build_project(const Context& context, const Project& project, const BuildOptions
     if (findings.has_errors())
         return support::exit_code(ErrorKind::config);
     for (const auto& note : plan.notes) {
-        remembered.remarks.push_back("note: " + note);
-        context.say(remembered.remarks.back());
+        run.remarks.push_back("note: " + note);
+        context.say(run.remarks.back());
     }
     if (options.dry_run) {
         context.data(build::describe(plan));
         return 0;
     }
-    return run_plan(context,
-                    project,
-                    folder,
-                    plan,
-                    inputs,
-                    *selection,
-                    options,
-                    identity,
-                    std::move(remembered));
+    return run_plan(context, project, folder, plan, inputs, *selection, options, std::move(run));
 }
 
 /// An id becomes part of a Python identifier.

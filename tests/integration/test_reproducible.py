@@ -65,12 +65,12 @@ def test_in_a_repository_the_id_is_the_tree_and_a_change_makes_it_dirty(light_pr
     ], "the older library is gone"
 
 
-def test_outside_a_repository_the_id_changes_with_the_sources_and_comes_back_with_them(light_project):
+def test_outside_a_repository_the_id_changes_with_the_binding_and_comes_back_with_it(light_project):
     def identity():
         (variant,) = driver.build(light_project, "--variant", CPU)["variants"]
         return variant["id"]
 
-    source = light_project / "gemm_cpu/gemm_cpu.cpp"
+    source = light_project / "torch-ext/torch_binding.cpp"
     text = source.read_text()
     first = identity()
     source.write_text(text + "// changed\n")
