@@ -104,7 +104,7 @@ std::string devices(const Template& chosen, const std::vector<Backend>& backends
 
 /// Files whose names start with a dot are kept as `dot-<name>` in templates, where tools do not
 /// overlook them.
-std::string real_path(std::string path) {
+std::string real_path(const std::string& path) {
     return path.starts_with("dot-") ? "." + path.substr(4) : path;
 }
 

@@ -124,7 +124,7 @@ class GitBed:
                 os.killpg(process.pid, 15)  # its own session: the server and what it forked
             except ProcessLookupError:
                 pass
-            process.wait(timeout=10)
+            process.wait(timeout=60)
 
     def clone_url(self):
         return self.url.replace("://", f"://{USER}:{TOKEN}@")
