@@ -40,7 +40,9 @@ Result<Repository> repository_of(const std::string& url, const Repository& asked
     if (parts.size() < 2)
         return asked;
     auto named = Repository::parse(asked.type, parts[parts.size() - 2] + "/" + parts.back());
-    return named ? std::move(*named) : asked;
+    if (!named)
+        return asked;
+    return std::move(*named);
 }
 
 Result<std::vector<PreuploadFile>> preupload_some(const Connection& connection,

@@ -9,24 +9,27 @@ namespace {
 
 using Kind = Token::Kind;
 
+/// A type of HIP's, or one of torch's without the `k` of the enumerator.
+std::optional<WordKind> kind_of_fp8_type(std::string_view word) {
+    if (word == "__hip_fp8_e4m3_fnuz" || word == "__hip_fp8_e5m2_fnuz" ||
+        word == "Float8_e4m3fnuz" || word == "Float8_e5m2fnuz")
+        return WordKind::fnuz_type;
+    if (word == "__hip_fp8_e4m3" || word == "__hip_fp8_e5m2" || word == "Float8_e4m3fn" ||
+        word == "Float8_e5m2")
+        return WordKind::ocp_type;
+    return std::nullopt;
+}
+
 std::optional<WordKind> kind_of_word(std::string_view word) {
     switch (word[0]) {
     case '_':
         if (word == "__global__" || word == "__shared__")
             return WordKind::device_code;
-        if (word == "__hip_fp8_e4m3_fnuz" || word == "__hip_fp8_e5m2_fnuz")
-            return WordKind::fnuz_type;
-        if (word == "__hip_fp8_e4m3" || word == "__hip_fp8_e5m2")
-            return WordKind::ocp_type;
-        break;
+        return kind_of_fp8_type(word);
     case 'F':
-        if (word == "Float8_e4m3fnuz" || word == "Float8_e5m2fnuz")
-            return WordKind::fnuz_type;
-        if (word == "Float8_e4m3fn" || word == "Float8_e5m2")
-            return WordKind::ocp_type;
-        break;
+        return kind_of_fp8_type(word);
     case 'k':
-        return word.starts_with("kFloat8") ? kind_of_word(word.substr(1)) : std::nullopt;
+        return kind_of_fp8_type(word.substr(1));
     case 'P':
         if (word == "PYBIND11_MODULE" || word.starts_with("PyInit_"))
             return WordKind::module_init;

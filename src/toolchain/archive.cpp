@@ -17,6 +17,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDescription = "archive.json";
 constexpr int kFormat = 1;
 
+tl::unexpected<support::Error> unreadable(const fs::path& folder) {
+    return support::fail(
+        ErrorKind::toolchain,
+        fmt::format("`{}` cannot be read", support::display_path(folder / kDescription)),
+        "save the files again with `kbuild toolchain add --save`");
+}
+
 Result<SdkArchive> parse(const std::string& text, const fs::path& folder) {
     try {
         const auto document = ordered_json::parse(text);
@@ -30,13 +37,10 @@ Result<SdkArchive> parse(const std::string& text, const fs::path& folder) {
                                      file.at("file")});
         if (document.at("format") == kFormat)
             return archive;
+        return unreadable(folder);
     } catch (const std::exception&) {
-        // Told below: whatever is wrong with it, the same can be done.
+        return unreadable(folder); // whatever is wrong with it, the same can be done
     }
-    return support::fail(
-        ErrorKind::toolchain,
-        fmt::format("`{}` cannot be read", support::display_path(folder / kDescription)),
-        "save the files again with `kbuild toolchain add --save`");
 }
 
 /// A name without a folder: what comes from a file must not lead out of the archive.
