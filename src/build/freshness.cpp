@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sys/stat.h>
 
 namespace kbuild::build {
 namespace {
@@ -17,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using support::Result;
+using support::state_of_file;
 
 /// Raised when the stamp's form or meaning changes.
 constexpr int kFormat = 1;
@@ -88,18 +88,6 @@ bool is_below(const std::string& path, const std::vector<std::string>& folders) 
 }
 
 } // namespace
-
-FileState state_of_file(const fs::path& path) {
-    struct stat status{};
-    if (::stat(path.c_str(), &status) != 0)
-        return {path, -1, 0, 0, {}};
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    return {path,
-            status.st_size,
-            status.st_mtim.tv_sec * kSecond + status.st_mtim.tv_nsec,
-            status.st_ino,
-            {}};
-}
 
 Result<FileState> hashed_state_of_file(const fs::path& path) {
     auto state = state_of_file(path); // first: a change in between shows as another time later

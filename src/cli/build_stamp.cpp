@@ -91,7 +91,7 @@ Result<std::vector<FileState>> inputs_of(const FinishedBuild& build) {
         others.erase(file);
     }
     for (const auto& file : others)
-        states.push_back(build::state_of_file(file));
+        states.push_back(support::state_of_file(file));
     std::sort(states.begin(), states.end(), [](const FileState& a, const FileState& b) {
         return a.path < b.path;
     });
@@ -103,7 +103,7 @@ Result<std::vector<FileState>> outputs_of(const build::BuildResult& result) {
     for (const auto& variant : result.variants) {
         KB_TRY_ASSIGN(files, support::list_files(variant.published->path));
         for (const auto& file : files)
-            states.push_back(build::state_of_file(variant.published->path / file));
+            states.push_back(support::state_of_file(variant.published->path / file));
     }
     return states;
 }
@@ -137,7 +137,7 @@ Result<std::string> build_request(const Project& project,
                                   const std::vector<std::string>& options) {
     support::Fingerprint key;
     const auto version = support::version_info();
-    const auto self = build::state_of_file(kSelf);
+    const auto self = support::state_of_file(kSelf);
     key.add("version", version.version).add("commit", version.commit);
     key.add("executable", fmt::format("{} {} {}", self.size, self.changed, self.inode));
     key.add("root", project.root.string()).add("id", identity.unique_id);

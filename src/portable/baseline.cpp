@@ -5,6 +5,7 @@
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
+#include "kbuild/support/file_state.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/temp_dir.hpp"
@@ -13,7 +14,6 @@
 
 #include <chrono>
 #include <optional>
-#include <sys/stat.h>
 
 namespace kbuild::portable {
 namespace {
@@ -27,16 +27,17 @@ constexpr int kFormat = 2;
 constexpr std::chrono::minutes kLockTimeout{2};
 constexpr std::string_view kPrefix = "baseline-";
 
-/// What tells a file from a changed one without reading it.
+/// A line with a file's state.
 std::string state_of(const fs::path& path) {
-    struct stat status{};
-    if (::stat(path.c_str(), &status) != 0)
+    const auto state = support::state_of_file(path);
+    if (state.size < 0)
         return fmt::format("{}\tnone", path.string());
+    constexpr std::int64_t kSecond = 1'000'000'000;
     return fmt::format("{}\t{}\t{}.{}",
                        path.string(),
-                       status.st_size,
-                       status.st_mtim.tv_sec,
-                       status.st_mtim.tv_nsec);
+                       state.size,
+                       state.changed / kSecond,
+                       state.changed % kSecond);
 }
 
 /// By content, so that two machines with the same libraries use baselines of the same name.

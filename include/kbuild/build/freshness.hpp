@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/build/work_folder.hpp"
+#include "kbuild/support/file_state.hpp"
 #include "kbuild/support/result.hpp"
 #include "kbuild/toolchain/host.hpp"
 
@@ -12,15 +13,7 @@
 
 namespace kbuild::build {
 
-/// A file as it was; one that was not there has size -1.
-struct FileState {
-    std::filesystem::path path; ///< absolute
-    std::int64_t size = -1;
-    std::int64_t changed = 0; ///< modification time, nanoseconds since 1970
-    std::uint64_t inode = 0;
-    std::string sha256; ///< only of files that people edit: touching these changes nothing
-    bool operator==(const FileState&) const = default;
-};
+using support::FileState;
 
 /// What a whole build was made from and what it made, so that a later run can see that there is
 /// nothing to do without starting CMake, Ninja or a compiler.
@@ -33,10 +26,7 @@ struct Stamp {
     std::string json;
 };
 
-/// How a file is now.
-FileState state_of_file(const std::filesystem::path& path);
-
-/// The same with the hash of its content.
+/// A file's state with the hash of its content.
 support::Result<FileState> hashed_state_of_file(const std::filesystem::path& path);
 
 /// All files that the compilers of the last build read, by Ninja's record; absolute, sorted, but

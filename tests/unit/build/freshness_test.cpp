@@ -31,9 +31,9 @@ struct RememberedProject {
     build::Stamp stamp() const {
         return {"request",
                 {*build::hashed_state_of_file(source),
-                 build::state_of_file(header),
-                 build::state_of_file(dir.path() / "kbuild.toml")},
-                {build::state_of_file(output)},
+                 support::state_of_file(header),
+                 support::state_of_file(dir.path() / "kbuild.toml")},
+                {support::state_of_file(output)},
                 {"left out x"},
                 "text\n",
                 "json\n"};
@@ -79,7 +79,7 @@ TEST_CASE(
 
 TEST_CASE("a changed source is seen even if its size and its time are as before") {
     const RememberedProject project;
-    const auto before = build::state_of_file(project.source);
+    const auto before = support::state_of_file(project.source);
     REQUIRE(support::write_file_atomically(project.source, "so it is.")); // another inode
     const timespec time{before.changed / 1'000'000'000, before.changed % 1'000'000'000};
     const timespec times[] = {time, time};
