@@ -13,6 +13,7 @@ set(KBUILD_LAYER_config model diag support)
 set(KBUILD_LAYER_abi model support)
 set(KBUILD_LAYER_sources diag support)
 set(KBUILD_LAYER_toolchain process elf model diag support)
+set(KBUILD_LAYER_testbed toolchain process elf model diag support)
 set(KBUILD_LAYER_layout model diag support)
 set(KBUILD_LAYER_inspect elf model diag support)
 set(KBUILD_LAYER_emulator inspect elf model diag support)
@@ -26,7 +27,7 @@ set(KBUILD_LAYER_audit verify abi sources layout inspect elf model diag support)
 set(KBUILD_LAYER_publish hub http git verify abi sources layout inspect elf config model diag support)
 set(KBUILD_LAYER_build verify portable abi matrix generate toolchain layout inspect process git elf config sources
     model diag support)
-set(KBUILD_LAYER_cli audit build publish hub http verify portable abi check matrix generate toolchain layout inspect ui process git elf
+set(KBUILD_LAYER_cli testbed audit build publish hub http verify portable abi check matrix generate toolchain layout inspect ui process git elf
     config sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and

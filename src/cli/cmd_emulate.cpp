@@ -33,10 +33,7 @@ struct EmulateOptions {
 /// The library path of the program: the stand-ins first, then what was there.
 std::string library_path(const fs::path& folder) {
     const char* const old = std::getenv("LD_LIBRARY_PATH");
-    std::string path = folder.string();
-    for (const char* const part : {"hip6", "hip7"})
-        if (support::is_folder(folder / part))
-            path += ":" + (folder / part).string();
+    const std::string path = (folder / "hip6").string() + ":" + (folder / "hip7").string();
     return old == nullptr || *old == '\0' ? path : path + ":" + old;
 }
 
@@ -76,7 +73,7 @@ void declare(Options& app, EmulateOptions& options) {
                 .required = true});
     app.value(options.checks,
               {.names = "--checks",
-               .help = "`all`, `none`, or some of memory,undefined,waits,hazards,races",
+               .help = "`all`, `none`, or some of memory,undefined,waits,hazards,races,streams",
                .type = "LIST",
                .variable = "KBUILD_EMULATE_CHECKS"});
     app.value(options.mfma,

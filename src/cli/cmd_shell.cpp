@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "emulated_device.hpp"
 #include "project_environment.hpp"
 #include "sdk_options.hpp"
 
@@ -26,6 +27,7 @@ struct ShellOptions {
     bool venv = false;
     std::string python = "python3";
     std::vector<std::string> program;
+    DeviceOptions device;
 };
 
 /// The variant whose environment it is: of those that fit the filters the last by name, which is
@@ -63,6 +65,17 @@ Result<int> shell(const Context& context, const ShellOptions& options) {
     KB_TRY_ASSIGN(variant, choose(set));
     auto variables = project_environment(project, variant->rocm);
     variables["KBUILD_VARIANT"] = variant->variant.name();
+    if (options.device.emulate) {
+        KB_TRY_ASSIGN(emulated,
+                      emulated_python(context,
+                                      project,
+                                      variant->variant,
+                                      sdks,
+                                      options.device,
+                                      options.python));
+        variables.insert(emulated.variables.begin(), emulated.variables.end());
+        prepend_path(variables, "PATH", emulated.python.parent_path());
+    }
     if (options.venv)
         KB_TRY(add_python_environment(project, options.python, variables));
     if (variables.count("LOCAL_KERNELS") == 0)
@@ -93,6 +106,7 @@ Command shell_command() {
                           .help = "with a Python environment of its own (.kbuild/venv)"});
                 app.value(options->python,
                           {.names = "--python", .help = "which makes it", .type = "PROGRAM"});
+                options->device.declare(app);
                 return [options](Context& context) { return shell(context, *options); };
             }};
 }

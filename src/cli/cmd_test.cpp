@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "emulated_device.hpp"
 #include "junit.hpp"
 #include "machine.hpp"
 #include "project_environment.hpp"
@@ -11,6 +12,7 @@
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/find.hpp"
 #include "kbuild/ui/table.hpp"
 
 #include <fmt/format.h>
@@ -32,6 +34,7 @@ struct TestOptions {
     std::string junit;
     std::vector<std::string> variants;
     std::vector<std::string> arguments; ///< for pytest
+    DeviceOptions device;
 };
 
 /// pytest's exit codes that mean something here.
@@ -89,23 +92,33 @@ Result<fs::path> single_variant(const build::WorkFolder& folder,
     return place;
 }
 
+/// What tests run on: this machine as it is, or the emulated device.
+struct Bench {
+    publish::Machine machine;
+    toolchain::FoundSdks sdks; ///< for the emulated device
+};
+
 class Runner {
   public:
-    Runner(const Context& context, const Project& project, const TestOptions& options)
-        : context_(context), project_(project), options_(options),
+    Runner(const Context& context,
+           const Project& project,
+           const TestOptions& options,
+           const Bench& bench)
+        : context_(context), project_(project), options_(options), bench_(bench),
           folder_(build::work_folder(project.root)) {}
 
-    Result<TestOutcome> run(const layout::FoundVariant& variant,
-                            const publish::Machine& machine) const {
+    Result<TestOutcome> run(const layout::FoundVariant& variant) const {
         TestOutcome outcome{variant.variant.name(), TestOutcome::State::skipped, {}, {}};
-        outcome.reason = obstacle(variant.variant, machine);
+        outcome.reason = options_.device.emulate ? emulation_obstacle(variant.variant, bench_.sdks)
+                                                 : obstacle(variant.variant, bench_.machine);
         if (!outcome.reason.empty())
             return outcome;
         KB_TRY_ASSIGN(place, single_variant(folder_, variant));
+        KB_TRY_ASSIGN(python, python_of(variant.variant, place));
         const auto report = place / "junit.xml";
         context_.say(fmt::format("testing {}", outcome.variant));
         KB_TRY_ASSIGN(output,
-                      process::run(pytest(place, report),
+                      process::run(pytest(python, place, report),
                                    {.merge_stderr = true, .on_line = [this](std::string_view line) {
                                         context_.say(std::string(line));
                                     }}));
@@ -125,8 +138,25 @@ class Runner {
     }
 
   private:
-    process::Command pytest(const fs::path& place, const fs::path& report) const {
-        auto variables = project_environment(project_, nullptr);
+    Result<EmulatedPython> python_of(const model::Variant& variant, const fs::path& place) const {
+        if (!options_.device.emulate)
+            return EmulatedPython{options_.python, python_environment({})};
+        KB_TRY_ASSIGN(python,
+                      emulated_python(
+                          context_, project_, variant, bench_.sdks, options_.device, options_.python));
+        python.variables["KBUILD_EMULATE_REPORT"] = (place / "emulated.json").string();
+        auto variables = process::clean_environment();
+        for (const auto& [name, value] : python.variables)
+            variables[name] = value;
+        return EmulatedPython{python.python, variables};
+    }
+
+    process::Command pytest(const EmulatedPython& python,
+                            const fs::path& place,
+                            const fs::path& report) const {
+        auto variables = python.variables;
+        for (const auto& [name, value] : project_environment(project_, nullptr))
+            variables[name] = value;
         if (const auto& id = project_.config.general.hub.repo_id)
             variables["LOCAL_KERNELS"] = fmt::format("{}={}", *id, place.string());
         variables["KBUILD_VARIANT"] = place.filename().string();
@@ -139,13 +169,16 @@ class Runner {
                                            "no:cacheprovider",
                                            "--junitxml=" + report.string(),
                                            (project_.root / "tests").string()};
+        if (options_.device.emulate)
+            arguments.insert(arguments.end(), {"-p", "kbuild_device.pytest_plugin"});
         arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
-        return {options_.python, arguments, project_.root, python_environment(variables)};
+        return {python.python.string(), arguments, project_.root, variables};
     }
 
     const Context& context_;
     const Project& project_;
     const TestOptions& options_;
+    const Bench& bench_;
     build::WorkFolder folder_;
 };
 
@@ -161,23 +194,46 @@ std::size_t count(const std::vector<TestOutcome>& outcomes, TestOutcome::State s
         outcomes.begin(), outcomes.end(), [&](const auto& entry) { return entry.state == state; }));
 }
 
+Result<Bench> find_bench(const Context& context, const TestOptions& options) {
+    Bench bench;
+    if (options.device.emulate) {
+        KB_TRY_ASSIGN(find_options, SelectionOptions().find_options());
+        KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
+        bench.sdks = std::move(sdks);
+        return bench;
+    }
+    MachineOptions machine_options;
+    machine_options.python = options.python;
+    KB_TRY_ASSIGN(machine, machine_options.machine(context));
+    bench.machine = std::move(machine);
+    return bench;
+}
+
+/// `kbuild test -- -k relu`: what follows the dashes is for pytest, though the first word would be
+/// the project's folder.
+TestOptions sorted_out(TestOptions options) {
+    if (options.dir.starts_with("-")) {
+        options.arguments.insert(options.arguments.begin(), options.dir);
+        options.dir.clear();
+    }
+    return options;
+}
+
 Result<int> test(const Context& context, const TestOptions& options) {
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     if (!support::is_folder(project.root / "tests"))
         return support::fail(ErrorKind::nothing, "the project has no folder `tests`");
     KB_TRY_ASSIGN(variants, layout::discover(project.root));
     KB_TRY(build::mark_as_ours(build::work_folder(project.root)));
-    MachineOptions machine_options;
-    machine_options.python = options.python;
-    KB_TRY_ASSIGN(machine, machine_options.machine(context));
+    KB_TRY_ASSIGN(bench, find_bench(context, options));
     if (!project.config.general.hub.repo_id)
         context.say("note: build.toml has no `repo-id`, so LOCAL_KERNELS is not set");
-    const Runner runner(context, project, options);
+    const Runner runner(context, project, options, bench);
     std::vector<TestOutcome> outcomes;
     for (const auto& variant : variants) {
         if (!is_wanted(options, variant.variant.name()))
             continue;
-        KB_TRY_ASSIGN(outcome, runner.run(variant, machine));
+        KB_TRY_ASSIGN(outcome, runner.run(variant));
         outcomes.push_back(std::move(outcome));
     }
     if (!options.junit.empty())
@@ -212,9 +268,13 @@ Command test_command() {
                           {.names = "--marker", .help = "tests with this mark", .type = "NAME"});
                 app.value(options->junit,
                           {.names = "--junit", .help = "write a JUnit report", .type = "FILE"});
-                app.values(options->arguments,
-                           {.names = "--pytest", .help = "an argument for pytest", .type = "WORD"});
-                return [options](Context& context) { return test(context, *options); };
+                app.values(
+                    options->arguments,
+                    {.names = "ARGUMENT", .help = "arguments for pytest, after `--`"});
+                options->device.declare(app);
+                return [options](Context& context) {
+                    return test(context, sorted_out(*options));
+                };
             }};
 }
 

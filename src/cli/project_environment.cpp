@@ -8,19 +8,15 @@
 #include <fmt/format.h>
 
 namespace kbuild::cli {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// `folder` before what the variable holds already, here or around kbuild.
-void prepend(Variables& variables, const std::string& name, const fs::path& folder) {
+void prepend_path(Variables& variables, const std::string& name, const fs::path& folder) {
     const auto found = variables.find(name);
     const auto rest =
         found != variables.end() ? found->second : support::environment(name).value_or("");
     variables[name] = folder.string() + (rest.empty() ? "" : ":" + rest);
 }
-
-} // namespace
 
 Variables project_environment(const Project& project, const model::RocmSdk* rocm) {
     Variables variables;
@@ -31,9 +27,9 @@ Variables project_environment(const Project& project, const model::RocmSdk* rocm
     variables["ROCM_PATH"] = rocm->root.string();
     variables["HIP_PATH"] = rocm->root.string();
     variables["HIP_PLATFORM"] = "amd";
-    prepend(variables, "CMAKE_PREFIX_PATH", rocm->root);
-    prepend(variables, "PATH", rocm->clang.parent_path());
-    prepend(variables, "PATH", rocm->root / "bin");
+    prepend_path(variables, "CMAKE_PREFIX_PATH", rocm->root);
+    prepend_path(variables, "PATH", rocm->clang.parent_path());
+    prepend_path(variables, "PATH", rocm->root / "bin");
     return variables;
 }
 
@@ -49,7 +45,7 @@ add_python_environment(const Project& project, const std::string& python, Variab
                                 process::clean_environment()},
                                support::ErrorKind::toolchain));
     variables["VIRTUAL_ENV"] = place.string();
-    prepend(variables, "PATH", place / "bin");
+    prepend_path(variables, "PATH", place / "bin");
     return {};
 }
 

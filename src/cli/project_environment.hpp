@@ -18,6 +18,11 @@ using Variables = std::map<std::string, std::string>;
 /// ROCM_PATH, HIP_PATH, HIP_PLATFORM and CMAKE_PREFIX_PATH.
 Variables project_environment(const Project& project, const model::RocmSdk* rocm);
 
+/// Puts `folder` before what the variable holds already, here or around kbuild.
+void prepend_path(Variables& variables,
+                  const std::string& name,
+                  const std::filesystem::path& folder);
+
 /// Adds the Python environment `.kbuild/venv`, which is made if it is not there, by `python`.
 support::Result<void>
 add_python_environment(const Project& project, const std::string& python, Variables& variables);

@@ -11,8 +11,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool holds_stand_ins(const fs::path& folder) {
-    return support::is_file(folder / "libamdhip64.so.6") ||
-           support::is_file(folder / "hip6" / "libamdhip64.so.6");
+    return support::is_file(folder / "hip6" / "libamdhip64.so.6");
 }
 
 } // namespace

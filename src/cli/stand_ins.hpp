@@ -6,8 +6,8 @@
 
 namespace kbuild::cli {
 
-/// The folder of the emulator's libamdhip64.so.6 and .so.7, or of `hip6` and `hip7` with them:
-/// beside an installed kbuild, or in the build tree.
+/// The folder of the emulator's libraries: `hip6` and `hip7` with libamdhip64.so.6 and .so.7, and
+/// `python`; beside an installed kbuild, or in the build tree.
 support::Result<std::filesystem::path> find_stand_ins();
 
 } // namespace kbuild::cli

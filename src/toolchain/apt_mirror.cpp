@@ -1,6 +1,6 @@
 #include "apt_mirror.hpp"
 
-#include "tool_environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/environment.hpp"

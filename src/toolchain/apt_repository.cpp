@@ -1,7 +1,7 @@
 #include "apt_repository.hpp"
 
 #include "host_architecture.hpp"
-#include "tool_environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"

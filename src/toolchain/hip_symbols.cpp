@@ -1,4 +1,4 @@
-#include "hip_symbols.hpp"
+#include "kbuild/toolchain/hip_symbols.hpp"
 
 #include "kbuild/support/strings.hpp"
 

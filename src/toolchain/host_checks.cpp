@@ -1,5 +1,5 @@
 #include "python.hpp"
-#include "tool_environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/model/version.hpp"
 #include "kbuild/process/runner.hpp"

@@ -1,7 +1,7 @@
 #include "pip_wheel.hpp"
 
 #include "python.hpp"
-#include "tool_environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"

@@ -1,6 +1,6 @@
 #include "python.hpp"
 
-#include "tool_environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/support/embedded.hpp"
 #include "kbuild/support/environment.hpp"

@@ -1,4 +1,4 @@
-#include "tool_environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/process/command.hpp"
 

@@ -1,6 +1,6 @@
 #include "torch_symbols.hpp"
 
-#include "hip_symbols.hpp"
+#include "kbuild/toolchain/hip_symbols.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,10 +19,18 @@ struct Launch {
     std::array<std::uint32_t, 3> block{1, 1, 1}; ///< work-items per group
     std::uint32_t dynamic_lds = 0;
     std::string kernarg; ///< explicit arguments in place; hidden ones are filled in
+    int ordinal = 0;     ///< of the device that it runs on
 };
 
 /// Where memory comes from and how it may be used.
 enum class MemoryKind { device, host, managed, module_image };
+
+/// What a launch read or wrote of one allocation: from the first to the last byte.
+struct Touched {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    bool write = false;
+};
 
 /// What a kernel did, over all launches.
 struct KernelStatistics {
@@ -49,7 +58,8 @@ struct InstructionTrust {
     std::uint64_t count = 0;
 };
 
-/// One emulated MI300X: its memory, its findings and what ran on it.
+/// The emulated MI300X, or several of them: their memory, what was found and what ran.
+/// An ordinal says which device; memory of one is not accessible to kernels of another.
 class Device {
   public:
     explicit Device(Options options);
@@ -59,9 +69,9 @@ class Device {
 
     const Options& options() const;
 
-    /// Null if the host has not enough memory. Aligned to 256 bytes, between zones that no kernel
+    /// Null if the device or the host has not enough memory. Aligned to 256 bytes, between zones that no kernel
     /// may touch; its bytes are undefined until written.
-    void* allocate(std::uint64_t bytes, MemoryKind kind);
+    void* allocate(std::uint64_t bytes, MemoryKind kind, int ordinal = 0);
     /// False if `address` is not the start of a live allocation.
     bool release(void* address);
     /// Registers memory that is not from allocate(): a module's image, host memory that is pinned.
@@ -76,14 +86,28 @@ class Device {
         std::uint64_t address = 0;
         std::uint64_t bytes = 0;
         MemoryKind kind = MemoryKind::device;
+        int ordinal = 0; ///< of the device whose memory it is
     };
     /// The live allocation that holds `address`; bytes 0 if there is none.
     Range find(const void* address) const;
-    std::uint64_t bytes_in_use() const;
+    std::uint64_t bytes_in_use(int ordinal = 0) const;
+    /// How many of the bytes nobody wrote; 0 where that is not tracked.
+    std::uint64_t undefined_bytes(const void* address, std::uint64_t bytes) const;
 
     /// Runs the kernel to its end. An Error stands for a launch that the runtime refuses (too much
     /// LDS, too many work-items) or that was stopped; findings say why.
-    support::Result<void> launch(const Module& module, const Kernel& kernel, const Launch& launch);
+    /// `touched` gets the ranges that it accessed, if memory is checked.
+    support::Result<void> launch(const Module& module,
+                                 const Kernel& kernel,
+                                 const Launch& launch,
+                                 std::vector<Touched>* touched = nullptr);
+
+    /// Files what was found outside of a kernel.
+    void report(Finding finding);
+    /// Is called, on the thread that launched, with each finding of each launch; the host that sets
+    /// it answers for findings, so nothing is printed.
+    void on_finding(std::function<void(const Finding&)> handler);
+    bool has_finding_handler() const;
 
     std::vector<Finding> findings() const;
     std::vector<KernelStatistics> statistics() const;

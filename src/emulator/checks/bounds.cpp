@@ -8,8 +8,25 @@
 namespace kbuild::emulator {
 namespace {
 
-bool inside(const Allocation& a, u64 address, u64 bytes) {
-    return a.live && address >= a.begin && address <= a.end && bytes <= a.end - address;
+/// From the first to the last byte of what `lanes` access.
+struct Span {
+    u64 begin = ~u64{0};
+    u64 end = 0;
+};
+Span span_of(const Access& a, u64 lanes) {
+    u64 low = ~u64{0};
+    u64 high = 0;
+    const auto widen = [&](u32 lane) {
+        low = std::min(low, a.address[lane]);
+        high = std::max(high, a.address[lane]);
+    };
+    if (lanes == ~u64{0})
+        for (u32 lane = 0; lane < kLanes; ++lane)
+            widen(lane);
+    else
+        for (u64 mask = lanes; mask != 0; mask &= mask - 1)
+            widen(static_cast<u32>(std::countr_zero(mask)));
+    return {low, high + a.bytes};
 }
 
 std::string_view kind_name(MemoryKind kind) {
@@ -36,31 +53,38 @@ u32 lds_alignment(const Access& a, const Instruction& in) {
 
 } // namespace
 
+bool Bounds::is_inside(const Allocation& a, u64 address, u64 bytes) const {
+    return a.live && address >= a.begin && address <= a.end && bytes <= a.end - address &&
+           (a.ordinal == ordinal_ || a.kind != MemoryKind::device);
+}
+
+void Bounds::touch(const Allocation& a, u64 begin, u64 end, bool write) {
+    if (a.kind != MemoryKind::device)
+        return;
+    for (auto& known : touched_)
+        if (known.write == write && known.begin >= a.begin && known.begin < a.end) {
+            known.begin = std::min(known.begin, begin);
+            known.end = std::max(known.end, end);
+            return;
+        }
+    touched_.push_back({begin, end, write});
+}
+
 const Allocation* Bounds::holder(u64 address, u64 bytes) {
     for (const Allocation* const candidate : last_)
-        if (candidate != nullptr && inside(*candidate, address, bytes))
+        if (candidate != nullptr && is_inside(*candidate, address, bytes))
             return candidate;
     const Allocation* const found = nearest_before(*allocations_, address);
-    if (found == nullptr || !inside(*found, address, bytes))
+    if (found == nullptr || !is_inside(*found, address, bytes))
         return nullptr;
     last_[next_++ % 4] = found;
     return found;
 }
 
 const Allocation* Bounds::common_holder(const Access& a, u64 lanes) {
-    u64 low = ~u64{0};
-    u64 high = 0;
-    const auto widen = [&](u32 lane) {
-        low = std::min(low, a.address[lane]);
-        high = std::max(high, a.address[lane]);
-    };
-    if (lanes == ~u64{0})
-        for (u32 lane = 0; lane < kLanes; ++lane)
-            widen(lane);
-    else
-        for (u64 mask = lanes; mask != 0; mask &= mask - 1)
-            widen(static_cast<u32>(std::countr_zero(mask)));
-    return high - low < (1ULL << 40U) ? holder(low, high - low + a.bytes) : nullptr;
+    const Span span = span_of(a, lanes);
+    return span.end - span.begin < (1ULL << 40U) ? holder(span.begin, span.end - span.begin)
+                                                 : nullptr;
 }
 
 std::string Bounds::describe(u64 address, u32 bytes, bool write) const {
@@ -75,6 +99,12 @@ std::string Bounds::describe(u64 address, u32 bytes, bool write) const {
                     kind_name(near->kind),
                     near->name.empty() ? std::string() : fmt::format(" (`{}`)", near->name),
                     near->begin);
+    if (near->live && near->ordinal != ordinal_ && address < near->end)
+        return fmt::format("{}: in {} of device {}, but the kernel runs on device {}",
+                           what,
+                           block,
+                           near->ordinal,
+                           ordinal_);
     if (!near->live && address < near->end)
         return fmt::format(
             "{}: {} bytes into {}, which were freed", what, address - near->begin, block);
@@ -91,14 +121,18 @@ u64 Bounds::allowed_global(const Wave& w, const Reporter& report) {
     const Access& a = w.access;
     if (a.mask == 0)
         return 0;
-    if (common_holder(a, a.mask) != nullptr)
+    if (const Allocation* const all = common_holder(a, a.mask)) {
+        const Span span = span_of(a, a.mask);
+        touch(*all, span.begin, span.end, a.write);
         return a.mask;
+    }
     u64 good = 0;
     for (u64 mask = a.mask; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<u32>(std::countr_zero(mask));
-        if (holder(a.address[lane], a.bytes) != nullptr)
+        if (const Allocation* const one = holder(a.address[lane], a.bytes)) {
+            touch(*one, a.address[lane], a.address[lane] + a.bytes, a.write);
             good |= u64{1} << lane;
-        else
+        } else
             report("memory", describe(a.address[lane], a.bytes, a.write), static_cast<int>(lane));
     }
     return good;

@@ -20,7 +20,7 @@ Checker::Checker(const LaunchContext& context,
       waits_(context.waves, Waits(registers_of(context), context.kernel->arch_registers)),
       hazards_(context.waves, Hazards(registers_of(context), context.kernel->arch_registers)),
       definedness_(context.waves, registers_of(context), context.lds_bytes, context.scratch_bytes),
-      bounds_(std::move(allocations)),
+      bounds_(std::move(allocations), context.launch->ordinal),
       races_(context.waves, checks_.races ? context.lds_bytes : 0) {
     registers_ = registers_of(context);
     accumulators_ = context.kernel->arch_registers;

@@ -39,6 +39,8 @@ std::string Finding::to_string() const {
         "kernel `{}`, group ({},{},{}), wave {}", kernel, group[0], group[1], group[2], wave);
     if (lane >= 0)
         where += fmt::format(", lane {}", lane);
+    if (instruction.empty())
+        return fmt::format("{}: {}", check, message);
     std::string text = fmt::format("{}: {}\n  at {:#x}: `{}`", check, message, offset, instruction);
     if (!source.empty())
         text += fmt::format(" ({})", source);

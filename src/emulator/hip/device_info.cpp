@@ -2,9 +2,8 @@
 
 #include <array>
 #include <cstring>
-#include <ctime>
 
-// Devices, streams, events and errors. There is one device; what a stream gets is done at once.
+// Devices and errors.
 
 using namespace kbuild::emulator;
 using namespace kbuild::emulator::hip;
@@ -14,7 +13,7 @@ namespace {
 constexpr std::size_t kPropertiesBytes = 1472; ///< hipDeviceProp_tR0600 of HIP 6 and 7
 constexpr char kArch[] = "gfx942:sramecc+:xnack-";
 constexpr char kName[] = "AMD Instinct MI300X (emulated by kbuild)";
-constexpr std::uint64_t kMemory = std::uint64_t{192} << 30U;
+constexpr std::size_t kTotalMemoryOffset = 288;
 
 /// A member of hipDeviceProp_tR0600 and the attribute that says the same (-1: none).
 struct Property {
@@ -24,7 +23,6 @@ struct Property {
     int attribute;
 };
 constexpr Property kProperties[] = {
-    {288, 8, kMemory, -1},                                                   // totalGlobalMem
     {296, 8, 65536, 74},                                                     // sharedMemPerBlock
     {304, 4, 65536, 71},                                                     // regsPerBlock
     {308, 4, 64, 87},                                                        // warpSize
@@ -60,6 +58,13 @@ Runtime& runtime() {
     return Runtime::instance();
 }
 
+int device_count() {
+    return static_cast<int>(runtime().device().options().devices);
+}
+bool is_device(int ordinal) {
+    return ordinal >= 0 && ordinal < device_count();
+}
+
 struct ErrorName {
     hipError_t code;
     const char* name;
@@ -93,40 +98,27 @@ const ErrorName* find_error(hipError_t code) {
     return nullptr;
 }
 
-timespec now() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time;
-}
-
-hipError_t make_stream(hipStream_t* stream) {
-    *stream = new char;
-    return hipSuccess;
-}
-hipError_t make_event(hipEvent_t* event) {
-    *event = new timespec(now());
-    return hipSuccess;
-}
-
 } // namespace
 
 KBUILD_HIP hipError_t hipInit(unsigned) {
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipGetDeviceCount(int* count) {
-    *count = 1;
+    *count = device_count();
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipGetDevice(int* device) {
-    *device = 0;
+    *device = Runtime::current_device();
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipSetDevice(int device) {
-    return device == 0 ? hipSuccess : runtime().remember(hipErrorInvalidDevice);
+    return runtime().select_device(device) ? hipSuccess : runtime().remember(hipErrorInvalidDevice);
 }
 KBUILD_HIP hipError_t hipDeviceGet(int* device, int ordinal) {
-    *device = 0;
-    return ordinal == 0 ? hipSuccess : runtime().remember(hipErrorInvalidDevice);
+    if (!is_device(ordinal))
+        return runtime().remember(hipErrorInvalidDevice);
+    *device = ordinal;
+    return hipSuccess;
 }
 KBUILD_HIP hipError_t hipDeviceGetName(char* name, int length, int) {
     std::strncpy(name, kName, static_cast<std::size_t>(length));
@@ -134,7 +126,7 @@ KBUILD_HIP hipError_t hipDeviceGetName(char* name, int length, int) {
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipDeviceTotalMem(std::size_t* bytes, int) {
-    *bytes = kMemory;
+    *bytes = runtime().device().options().memory;
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipDeviceComputeCapability(int* major, int* minor, int) {
@@ -143,13 +135,15 @@ KBUILD_HIP hipError_t hipDeviceComputeCapability(int* major, int* minor, int) {
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipGetDevicePropertiesR0600(void* properties, int device) {
-    if (device != 0)
+    if (!is_device(device))
         return runtime().remember(hipErrorInvalidDevice);
     std::array<char, kPropertiesBytes> bytes{};
     std::memcpy(bytes.data(), kName, sizeof kName);
     std::memcpy(bytes.data() + 1160, kArch, sizeof kArch);
     for (const auto& property : kProperties)
         std::memcpy(bytes.data() + property.offset, &property.value, property.bytes);
+    const std::uint64_t memory = runtime().device().options().memory;
+    std::memcpy(bytes.data() + kTotalMemoryOffset, &memory, sizeof memory);
     std::memcpy(properties, bytes.data(), bytes.size());
     return hipSuccess;
 }
@@ -161,6 +155,7 @@ KBUILD_HIP hipError_t hipDeviceGetAttribute(int* value, int attribute, int) {
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipDeviceSynchronize() {
+    runtime().streams().host_waits_for_device(Runtime::current_device());
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipDeviceReset() {
@@ -194,81 +189,6 @@ KBUILD_HIP hipError_t hipRuntimeGetVersion(int* version) {
 }
 KBUILD_HIP hipError_t hipDriverGetVersion(int* version) {
     return hipRuntimeGetVersion(version);
-}
-
-KBUILD_HIP hipError_t hipStreamCreate(hipStream_t* stream) {
-    return make_stream(stream);
-}
-KBUILD_HIP hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned) {
-    return make_stream(stream);
-}
-KBUILD_HIP hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned, int) {
-    return make_stream(stream);
-}
-KBUILD_HIP hipError_t hipStreamDestroy(hipStream_t stream) {
-    delete static_cast<char*>(stream);
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamSynchronize(hipStream_t) {
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamQuery(hipStream_t) {
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned) {
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamGetFlags(hipStream_t, unsigned* flags) {
-    *flags = 0;
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamGetDevice(hipStream_t, int* device) {
-    *device = 0;
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamIsCapturing(hipStream_t, int* status) {
-    *status = 0;
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipStreamAddCallback(hipStream_t stream,
-                                           void (*call)(hipStream_t, hipError_t, void*),
-                                           void* data,
-                                           unsigned) {
-    call(stream, hipSuccess, data);
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipLaunchHostFunc(hipStream_t, void (*call)(void*), void* data) {
-    call(data);
-    return hipSuccess;
-}
-
-KBUILD_HIP hipError_t hipEventCreate(hipEvent_t* event) {
-    return make_event(event);
-}
-KBUILD_HIP hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned) {
-    return make_event(event);
-}
-KBUILD_HIP hipError_t hipEventDestroy(hipEvent_t event) {
-    delete static_cast<timespec*>(event);
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipEventRecord(hipEvent_t event, hipStream_t) {
-    *static_cast<timespec*>(event) = now();
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipEventSynchronize(hipEvent_t) {
-    return hipSuccess;
-}
-KBUILD_HIP hipError_t hipEventQuery(hipEvent_t) {
-    return hipSuccess;
-}
-/// Time on the host: says nothing about an MI300X.
-KBUILD_HIP hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
-    const auto* const a = static_cast<const timespec*>(start);
-    const auto* const b = static_cast<const timespec*>(stop);
-    *milliseconds = static_cast<float>(static_cast<double>(b->tv_sec - a->tv_sec) * 1e3 +
-                                       static_cast<double>(b->tv_nsec - a->tv_nsec) / 1e6);
-    return hipSuccess;
 }
 
 KBUILD_HIP hipError_t hipGetLastError() {

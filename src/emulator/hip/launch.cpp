@@ -51,12 +51,17 @@ std::string_view block_of(void** extra) {
     return {static_cast<const char*>(data), data == nullptr ? 0 : bytes};
 }
 
-hipError_t launch_function(
-    hipFunction_t handle, dim3 grid, dim3 block, unsigned lds, void** arguments, void** extra) {
+hipError_t launch_function(hipFunction_t handle,
+                           dim3 grid,
+                           dim3 block,
+                           unsigned lds,
+                           hipStream_t stream,
+                           void** arguments,
+                           void** extra) {
     const auto found = runtime().function_of(handle);
     if (!found)
         return runtime().remember(hipErrorInvalidHandle);
-    LaunchRequest request{grid, block, lds, arguments, block_of(extra)};
+    LaunchRequest request{grid, block, lds, arguments, block_of(extra), stream};
     return runtime().launch(*found, request);
 }
 
@@ -121,23 +126,23 @@ KBUILD_HIP hipError_t __hipPopCallConfiguration(dim3* grid,
 }
 
 KBUILD_HIP hipError_t hipLaunchKernel(
-    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t) {
-    return launch_host_function(host, {grid, block, lds, arguments, {}});
+    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t stream) {
+    return launch_host_function(host, {grid, block, lds, arguments, {}, stream});
 }
 KBUILD_HIP hipError_t hipLaunchKernel_spt(
-    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t) {
-    return launch_host_function(host, {grid, block, lds, arguments, {}});
+    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t stream) {
+    return launch_host_function(host, {grid, block, lds, arguments, {}, stream});
 }
 KBUILD_HIP hipError_t hipExtLaunchKernel(const void* host,
                                          dim3 grid,
                                          dim3 block,
                                          void** arguments,
                                          std::size_t lds,
-                                         hipStream_t,
+                                         hipStream_t stream,
                                          hipEvent_t,
                                          hipEvent_t,
                                          int) {
-    return launch_host_function(host, {grid, block, lds, arguments, {}});
+    return launch_host_function(host, {grid, block, lds, arguments, {}, stream});
 }
 KBUILD_HIP hipError_t hipModuleLaunchKernel(hipFunction_t function,
                                             unsigned gx,
@@ -147,10 +152,10 @@ KBUILD_HIP hipError_t hipModuleLaunchKernel(hipFunction_t function,
                                             unsigned by,
                                             unsigned bz,
                                             unsigned lds,
-                                            hipStream_t,
+                                            hipStream_t stream,
                                             void** arguments,
                                             void** extra) {
-    return launch_function(function, {gx, gy, gz}, {bx, by, bz}, lds, arguments, extra);
+    return launch_function(function, {gx, gy, gz}, {bx, by, bz}, lds, stream, arguments, extra);
 }
 /// Here the grid is counted in work-items.
 KBUILD_HIP hipError_t hipExtModuleLaunchKernel(hipFunction_t function,
@@ -161,7 +166,7 @@ KBUILD_HIP hipError_t hipExtModuleLaunchKernel(hipFunction_t function,
                                                unsigned by,
                                                unsigned bz,
                                                std::size_t lds,
-                                               hipStream_t,
+                                               hipStream_t stream,
                                                void** arguments,
                                                void** extra,
                                                hipEvent_t,
@@ -173,6 +178,7 @@ KBUILD_HIP hipError_t hipExtModuleLaunchKernel(hipFunction_t function,
                            {gx / bx, gy / by, gz / bz},
                            {bx, by, bz},
                            static_cast<unsigned>(lds),
+                           stream,
                            arguments,
                            extra);
 }

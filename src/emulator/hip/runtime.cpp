@@ -2,6 +2,8 @@
 
 #include "memory/address.hpp"
 
+#include "kbuild/inspect/symbol_name.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +28,7 @@ void at_exit(int, void*) {
 }
 
 thread_local hipError_t last = hipSuccess;
+thread_local int current = 0;
 
 void say(const std::string& text) {
     fmt::print(stderr, "kbuild emulate: {}\n", text);
@@ -60,13 +63,53 @@ Runtime::Runtime() {
     device_ = std::make_unique<Device>(options_from_environment(problem));
     if (!problem.empty())
         say(problem);
+    streams_ = std::make_unique<Streams>(static_cast<int>(device_->options().devices));
     on_exit(&at_exit, nullptr);
+}
+
+int Runtime::current_device() {
+    return current;
+}
+
+bool Runtime::select_device(int ordinal) {
+    if (ordinal < 0 || ordinal >= static_cast<int>(device_->options().devices))
+        return false;
+    current = ordinal;
+    return true;
+}
+
+std::vector<MemoryAccess>
+Runtime::access_to(const void* address, std::size_t bytes, bool write) const {
+    const auto range = device_->find(address);
+    if (range.bytes == 0 || bytes == 0 || range.kind == MemoryKind::module_image)
+        return {};
+    const auto begin = reinterpret_cast<std::uint64_t>(address);
+    return {{range.address, begin, std::min(begin + bytes, range.address + range.bytes), write}};
+}
+
+bool Runtime::operate(hipStream_t stream,
+                      const std::string& what,
+                      const std::vector<MemoryAccess>& accesses) {
+    const auto info = streams_->find(stream, current);
+    if (!info)
+        return false;
+    if (!device_->options().checks.streams)
+        return true;
+    for (auto& text : streams_->operate(*info, what, accesses)) {
+        Finding finding;
+        finding.check = "streams";
+        finding.message = std::move(text);
+        finding.kernel = what;
+        device_->report(std::move(finding));
+    }
+    return true;
 }
 
 bool Runtime::finish() {
     if (device_->statistics().empty() && device_->findings().empty())
         return false;
-    if (!device_->options().quiet)
+    const bool answered_for = device_->has_finding_handler();
+    if (!device_->options().quiet && !answered_for)
         say(device_->summary());
     if (const auto& path = device_->options().report; !path.empty()) {
         std::ofstream file(path);
@@ -74,7 +117,7 @@ bool Runtime::finish() {
         if (!file.flush())
             say(fmt::format("the report `{}` could not be written", path));
     }
-    return !device_->findings().empty();
+    return !answered_for && !device_->findings().empty();
 }
 
 FatBinary* Runtime::register_binary(const void* data) {
@@ -209,12 +252,21 @@ hipError_t Runtime::launch(const ModuleAndKernel& what, const LaunchRequest& req
     const auto& [module, kernel] = what;
     if (request.grid.x == 0 || request.grid.y == 0 || request.grid.z == 0)
         return remember(hipErrorInvalidConfiguration);
+    const auto stream = streams_->find(request.stream, current);
+    if (!stream || stream->device != current) {
+        if (stream)
+            report_foreign_stream(*kernel, *stream);
+        return remember(hipErrorInvalidHandle);
+    }
     Launch launch;
+    launch.ordinal = current;
     launch.grid = {request.grid.x, request.grid.y, request.grid.z};
     launch.block = {request.block.x, request.block.y, request.block.z};
     launch.dynamic_lds = static_cast<std::uint32_t>(request.lds);
     launch.kernarg = arguments_of(*kernel, request);
-    const auto done = device_->launch(*module, *kernel, launch);
+    std::vector<Touched> touched;
+    const auto done = device_->launch(*module, *kernel, launch, &touched);
+    follow(request.stream, inspect::readable_symbol(kernel->name), touched);
     if (done)
         return hipSuccess;
     const auto kind = done.error().kind;
@@ -223,6 +275,31 @@ hipError_t Runtime::launch(const ModuleAndKernel& what, const LaunchRequest& req
     return remember(kind == support::ErrorKind::usage       ? hipErrorInvalidConfiguration
                     : kind == support::ErrorKind::toolchain ? hipErrorNotSupported
                                                             : hipErrorLaunchFailure);
+}
+
+void Runtime::report_foreign_stream(const Kernel& kernel, const StreamInfo& stream) {
+    Finding finding;
+    finding.check = "device";
+    finding.kernel = inspect::readable_symbol(kernel.name);
+    finding.message = fmt::format("`{}` is launched on {} of device {} while device {} is current: "
+                                  "the launch fails. In a torch binding, put a device guard on the "
+                                  "stack (c10::cuda::CUDAGuard guard(tensor.device()))",
+                                  finding.kernel,
+                                  stream.name,
+                                  stream.device,
+                                  current);
+    device_->report(std::move(finding));
+}
+
+void Runtime::follow(hipStream_t stream,
+                     const std::string& kernel,
+                     const std::vector<Touched>& touched) {
+    std::vector<MemoryAccess> accesses;
+    for (const auto& range : touched)
+        for (const auto& access :
+             access_to(pointer_to(range.begin), range.end - range.begin, range.write))
+            accesses.push_back(access);
+    operate(stream, kernel, accesses);
 }
 
 hipError_t Runtime::remember(hipError_t error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hip/hip_api.hpp"
+#include "hip/streams.hpp"
 
 #include "kbuild/emulator/device.hpp"
 
@@ -47,6 +48,7 @@ struct LaunchRequest {
     std::size_t lds = 0;
     void** arguments = nullptr;
     std::string_view block_of_arguments;
+    hipStream_t stream = nullptr;
 };
 
 /// The state of the stand-in, one per process.
@@ -55,6 +57,18 @@ class Runtime {
     static Runtime& instance();
 
     Device& device() { return *device_; }
+    Streams& streams() { return *streams_; }
+
+    static int current_device(); ///< of this thread
+    bool select_device(int ordinal);
+
+    /// An operation on a stream that reads or writes memory; disorder becomes a finding. False if
+    /// there is no such stream.
+    bool operate(hipStream_t stream,
+                 const std::string& what,
+                 const std::vector<MemoryAccess>& accesses);
+    /// The part of an access that lies in a known allocation; nothing for other host memory.
+    std::vector<MemoryAccess> access_to(const void* address, std::size_t bytes, bool write) const;
 
     FatBinary* register_binary(const void* data);
     void unregister_binary(FatBinary* binary);
@@ -82,8 +96,13 @@ class Runtime {
   private:
     Runtime();
     Module* load(FatBinary& binary);
+    void report_foreign_stream(const Kernel& kernel, const StreamInfo& stream);
+    void follow(hipStream_t stream,
+                const std::string& kernel,
+                const std::vector<Touched>& touched);
 
     std::unique_ptr<Device> device_;
+    std::unique_ptr<Streams> streams_;
     std::recursive_mutex mutex_;
     std::vector<std::unique_ptr<FatBinary>> binaries_;
     std::map<const void*, HostFunction> functions_;

@@ -61,7 +61,10 @@ Allocations::~Allocations() {
             std::free(raw_of(*allocation));
 }
 
-void* Allocations::allocate(std::uint64_t bytes, MemoryKind kind, bool track_defined) {
+void* Allocations::allocate(std::uint64_t bytes,
+                            MemoryKind kind,
+                            int ordinal,
+                            bool track_defined) {
     void* const raw = std::aligned_alloc(kAlignment, rounded(bytes) + 2 * kZone);
     if (raw == nullptr)
         return nullptr;
@@ -71,11 +74,13 @@ void* Allocations::allocate(std::uint64_t bytes, MemoryKind kind, bool track_def
     allocation->begin = reinterpret_cast<std::uint64_t>(raw) + kZone;
     allocation->end = allocation->begin + bytes;
     allocation->kind = kind;
+    allocation->ordinal = ordinal;
     allocation->owned = true;
     if (track_defined && kind == MemoryKind::device)
         allocation->defined = std::make_unique<DefinedBits>(bytes);
     const std::lock_guard lock(mutex_);
-    in_use_ += bytes;
+    if (kind == MemoryKind::device)
+        in_use_[ordinal] += bytes;
     const auto begin = allocation->begin;
     by_begin_[begin] = std::move(allocation);
     publish();
@@ -88,7 +93,8 @@ bool Allocations::release(std::uint64_t address) {
     if (found == by_begin_.end() || !found->second->live || !found->second->owned)
         return false;
     found->second->live = false;
-    in_use_ -= found->second->bytes();
+    if (found->second->kind == MemoryKind::device)
+        in_use_[found->second->ordinal] -= found->second->bytes();
     freed_bytes_ += found->second->bytes();
     freed_.push_back(address);
     drop_oldest_freed();
@@ -144,9 +150,10 @@ std::shared_ptr<const AllocationList> Allocations::snapshot() const {
     return snapshot_;
 }
 
-std::uint64_t Allocations::bytes_in_use() const {
+std::uint64_t Allocations::bytes_in_use(int ordinal) const {
     const std::lock_guard lock(mutex_);
-    return in_use_;
+    const auto found = in_use_.find(ordinal);
+    return found == in_use_.end() ? 0 : found->second;
 }
 
 void Allocations::publish() {

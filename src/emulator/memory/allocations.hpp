@@ -41,6 +41,7 @@ struct Allocation {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     MemoryKind kind = MemoryKind::device;
+    int ordinal = 0; ///< the device whose memory it is
     bool live = true;
     bool owned = false; ///< from allocate()
     std::string name;
@@ -59,7 +60,7 @@ using AllocationList = std::vector<std::shared_ptr<Allocation>>;
 class Allocations {
   public:
     ~Allocations();
-    void* allocate(std::uint64_t bytes, MemoryKind kind, bool track_defined);
+    void* allocate(std::uint64_t bytes, MemoryKind kind, int ordinal, bool track_defined);
     bool release(std::uint64_t address);
     void
     adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, const std::string& name);
@@ -69,7 +70,7 @@ class Allocations {
     std::shared_ptr<Allocation> find(std::uint64_t address) const;
     /// Sorted by address; freed ones are among them as long as their memory is kept.
     std::shared_ptr<const AllocationList> snapshot() const;
-    std::uint64_t bytes_in_use() const;
+    std::uint64_t bytes_in_use(int ordinal) const; ///< of device memory
 
   private:
     void publish();
@@ -79,7 +80,7 @@ class Allocations {
     std::map<std::uint64_t, std::shared_ptr<Allocation>> by_begin_;
     std::vector<std::uint64_t> freed_; ///< oldest first
     std::uint64_t freed_bytes_ = 0;
-    std::uint64_t in_use_ = 0;
+    std::map<int, std::uint64_t> in_use_; ///< by device
     std::shared_ptr<const AllocationList> snapshot_ = std::make_shared<AllocationList>();
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cxxabi.h>
 #include <thread>
@@ -46,13 +47,16 @@ struct Device::State {
     Allocations allocations;
     Totals totals;
     std::vector<Finding> findings;
+    std::function<void(const Finding&)> handler;
     std::vector<char> heap = std::vector<char>(4096); ///< what hidden pointers point to
     mutable std::mutex mutex;
 
     Result<LaunchContext>
     prepare(const Module& module, const Kernel& kernel, const Launch& launch) const;
-    Counters run_groups(const LaunchContext& context, FindingLog& log) const;
-    Result<void> file(const Module& module, FindingLog& log);
+    Counters
+    run_groups(const LaunchContext& context, FindingLog& log, std::vector<Touched>* touched) const;
+    Result<void> file_all(const Module& module, FindingLog& log);
+    void file(Finding finding);
 };
 
 Device::Device(Options options) : state_(std::make_unique<State>()) {
@@ -64,8 +68,12 @@ const Options& Device::options() const {
     return state_->options;
 }
 
-void* Device::allocate(std::uint64_t bytes, MemoryKind kind) {
-    return state_->allocations.allocate(bytes, kind, state_->options.checks.undefined);
+void* Device::allocate(std::uint64_t bytes, MemoryKind kind, int ordinal) {
+    const auto& options = state_->options;
+    if (kind == MemoryKind::device &&
+        (bytes > options.memory || bytes_in_use(ordinal) > options.memory - bytes))
+        return nullptr;
+    return state_->allocations.allocate(bytes, kind, ordinal, options.checks.undefined);
 }
 
 bool Device::release(void* address) {
@@ -117,11 +125,28 @@ Device::Range Device::find(const void* address) const {
     const auto holder = state_->allocations.find(reinterpret_cast<std::uint64_t>(address));
     if (holder == nullptr || !holder->live)
         return {};
-    return {holder->begin, std::max<std::uint64_t>(holder->bytes(), 1), holder->kind};
+    return {
+        holder->begin, std::max<std::uint64_t>(holder->bytes(), 1), holder->kind, holder->ordinal};
 }
 
-std::uint64_t Device::bytes_in_use() const {
-    return state_->allocations.bytes_in_use();
+std::uint64_t Device::bytes_in_use(int ordinal) const {
+    return state_->allocations.bytes_in_use(ordinal);
+}
+
+std::uint64_t Device::undefined_bytes(const void* address, std::uint64_t bytes) const {
+    const auto begin = reinterpret_cast<std::uint64_t>(address);
+    const auto holder = state_->allocations.find(begin);
+    const DefinedBits* const bits = holder == nullptr ? nullptr : holder->undefined_bits();
+    if (bits == nullptr)
+        return 0;
+    const std::uint64_t first = begin - holder->begin;
+    const std::uint64_t count = std::min(bytes, holder->end - begin);
+    std::uint64_t undefined = 0;
+    for (std::uint64_t i = 0; i < count; i += 16) {
+        const auto here = static_cast<std::uint32_t>(std::min<std::uint64_t>(16, count - i));
+        undefined += here - static_cast<std::uint32_t>(std::popcount(bits->get(first + i, here)));
+    }
+    return undefined;
 }
 
 Result<LaunchContext>
@@ -155,7 +180,31 @@ Device::State::prepare(const Module& module, const Kernel& kernel, const Launch&
     return context;
 }
 
-Counters Device::State::run_groups(const LaunchContext& context, FindingLog& log) const {
+namespace {
+
+/// Adds ranges; those of the same allocation become one.
+void add_touched(std::vector<Touched>& all,
+                 const std::vector<Touched>& more,
+                 const AllocationList& memory) {
+    for (const auto& range : more) {
+        const Allocation* const holder = nearest_before(memory, range.begin);
+        const auto known = std::find_if(all.begin(), all.end(), [&](const Touched& one) {
+            return one.write == range.write && nearest_before(memory, one.begin) == holder;
+        });
+        if (known == all.end()) {
+            all.push_back(range);
+            continue;
+        }
+        known->begin = std::min(known->begin, range.begin);
+        known->end = std::max(known->end, range.end);
+    }
+}
+
+} // namespace
+
+Counters Device::State::run_groups(const LaunchContext& context,
+                                   FindingLog& log,
+                                   std::vector<Touched>* touched) const {
     const auto& grid = context.launch->grid;
     const std::uint64_t groups = std::uint64_t{grid[0]} * grid[1] * grid[2];
     const auto memory = allocations.snapshot();
@@ -173,6 +222,8 @@ Counters Device::State::run_groups(const LaunchContext& context, FindingLog& log
         }
         const std::lock_guard lock(total_mutex);
         total.add(executor.counters());
+        if (touched != nullptr)
+            add_touched(*touched, executor.touched(), *memory);
     };
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < thread_count(options, groups); ++i)
@@ -184,7 +235,7 @@ Counters Device::State::run_groups(const LaunchContext& context, FindingLog& log
 }
 
 /// Moves the launch's findings to the device's; an Error if the launch was stopped.
-Result<void> Device::State::file(const Module& module, FindingLog& log) {
+Result<void> Device::State::file_all(const Module& module, FindingLog& log) {
     bool stopped = false;
     std::string why;
     for (auto& finding : log.take()) {
@@ -193,25 +244,47 @@ Result<void> Device::State::file(const Module& module, FindingLog& log) {
             stopped = true;
             why = finding.to_string();
         }
-        const std::lock_guard lock(mutex);
-        const auto same = std::find_if(findings.begin(), findings.end(), [&](const Finding& old) {
-            return old.check == finding.check && old.kernel == finding.kernel &&
-                   old.offset == finding.offset;
-        });
-        if (same != findings.end()) {
-            same->count += finding.count;
-            continue;
-        }
-        if (!options.quiet)
-            fmt::print(stderr, "kbuild emulate: {}\n", finding.to_string());
-        findings.push_back(std::move(finding));
+        file(std::move(finding));
     }
     if (stopped)
         return support::fail(ErrorKind::failed, why);
     return {};
 }
 
-Result<void> Device::launch(const Module& module, const Kernel& kernel, const Launch& launch) {
+void Device::State::file(Finding finding) {
+    if (handler)
+        handler(finding);
+    const std::lock_guard lock(mutex);
+    const auto same = std::find_if(findings.begin(), findings.end(), [&](const Finding& old) {
+        return old.check == finding.check && old.kernel == finding.kernel &&
+               old.offset == finding.offset &&
+               (!finding.instruction.empty() || old.message == finding.message);
+    });
+    if (same != findings.end()) {
+        same->count += finding.count;
+        return;
+    }
+    if (!options.quiet && !handler)
+        fmt::print(stderr, "kbuild emulate: {}\n", finding.to_string());
+    findings.push_back(std::move(finding));
+}
+
+void Device::report(Finding finding) {
+    state_->file(std::move(finding));
+}
+
+void Device::on_finding(std::function<void(const Finding&)> handler) {
+    state_->handler = std::move(handler);
+}
+
+bool Device::has_finding_handler() const {
+    return state_->handler != nullptr;
+}
+
+Result<void> Device::launch(const Module& module,
+                            const Kernel& kernel,
+                            const Launch& launch,
+                            std::vector<Touched>* touched) {
     KB_TRY_ASSIGN(context, state_->prepare(module, kernel, launch));
     KB_TRY(
         kernel.program->at(first_address(kernel))); // an Error here names what is missing to decode
@@ -224,7 +297,7 @@ Result<void> Device::launch(const Module& module, const Kernel& kernel, const La
     context.kernarg = reinterpret_cast<const u8*>(kernarg.data());
     context.dispatch_packet = reinterpret_cast<const u8*>(packet.data());
     FindingLog log(demangled(kernel.name), module.address());
-    const Counters counters = state_->run_groups(context, log);
+    const Counters counters = state_->run_groups(context, log, touched);
     forget(kernarg.data());
     forget(packet.data());
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -232,7 +305,7 @@ Result<void> Device::launch(const Module& module, const Kernel& kernel, const La
         const std::lock_guard lock(state_->mutex);
         state_->totals.add(demangled(kernel.name), counters, seconds.count());
     }
-    return state_->file(module, log);
+    return state_->file_all(module, log);
 }
 
 std::vector<Finding> Device::findings() const {

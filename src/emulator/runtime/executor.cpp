@@ -53,6 +53,10 @@ u64 Executor::admit(Wave& w, const Instruction& in) {
     return w.access.mask;
 }
 
+std::vector<Touched> Executor::touched() const {
+    return checker_ ? checker_->touched() : std::vector<Touched>();
+}
+
 bool Executor::jump(Wave& w, u64 address) {
     const auto place = context_.kernel->program->at(address);
     if (!place)

@@ -27,6 +27,8 @@ class Executor : public Environment {
     bool jump(Wave& w, u64 address) override;
 
     const Counters& counters() const { return counters_; }
+    /// Empty if memory is not checked.
+    std::vector<Touched> touched() const;
 
   private:
     void start_waves(const std::array<u32, 3>& id);

@@ -42,7 +42,8 @@ void read_checks(const Reader& reader, Checks& checks) {
                                                    {"undefined", &checks.undefined},
                                                    {"waits", &checks.waits},
                                                    {"hazards", &checks.hazards},
-                                                   {"races", &checks.races}};
+                                                   {"races", &checks.races},
+                                                   {"streams", &checks.streams}};
     for (const auto& name : support::split(value, ',')) {
         bool found = false;
         for (const auto& [check, on] : known)
@@ -51,7 +52,7 @@ void read_checks(const Reader& reader, Checks& checks) {
         if (!found)
             reader.complain("KBUILD_EMULATE_CHECKS",
                             name,
-                            "all, none, memory, undefined, waits, hazards, races");
+                            "all, none, memory, undefined, waits, hazards, races, streams");
     }
 }
 
@@ -75,6 +76,12 @@ Options options_from_environment(std::string& problem) {
     reader.number("KBUILD_EMULATE_SEED", options.seed);
     reader.number("KBUILD_EMULATE_THREADS", options.threads);
     reader.number("KBUILD_EMULATE_BUDGET", options.budget);
+    reader.number("KBUILD_EMULATE_DEVICES", options.devices);
+    if (options.devices < 1 || options.devices > 16) {
+        reader.complain("KBUILD_EMULATE_DEVICES", fmt::to_string(options.devices), "1 to 16");
+        options.devices = 1;
+    }
+    reader.number("KBUILD_EMULATE_MEMORY", options.memory);
     options.report = reader.text("KBUILD_EMULATE_REPORT");
     options.quiet = !reader.text("KBUILD_EMULATE_QUIET").empty();
     return options;
