@@ -1,5 +1,6 @@
 #include "kbuild/testbed/python_environment.hpp"
 
+#include "kbuild/elf/elf_file.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
@@ -25,6 +26,7 @@ using support::Result;
 
 /// Counts changes of this recipe: environments that an older one made are not used.
 constexpr int kRecipe = 1;
+constexpr int kLibrariesRecipe = 1; ///< the same for device_libraries.cpp
 constexpr char kManifest[] = "environment.json";
 constexpr std::chrono::minutes kLockTimeout{60};
 /// What every test needs.
@@ -146,11 +148,21 @@ class Maker {
     const OnProgress& on_progress_;
 };
 
-/// The device's libraries depend on kbuild's own, which may be newer than the environment.
+/// What the device's libraries are made for: the names that kbuild's own part has. They may change
+/// with kbuild; they are the same for every ROCm.
+Result<std::string> stamp_of(const fs::path& cuda_library) {
+    KB_TRY_ASSIGN(file, elf::read_elf(cuda_library));
+    support::Fingerprint names;
+    names.add("recipe", fmt::to_string(kLibrariesRecipe));
+    for (const auto& symbol : file.symbols)
+        if (symbol.defined)
+            names.add("name", symbol.name);
+    return names.hex();
+}
+
 Result<void> need_libraries(const EnvironmentRequest& request,
                             const PythonEnvironment& environment) {
-    KB_TRY_ASSIGN(digest, support::sha256_file(request.cuda_library));
-    const auto stamp = support::to_hex(digest);
+    KB_TRY_ASSIGN(stamp, stamp_of(request.cuda_library));
     const auto mark = environment.libraries / "made-for";
     if (support::read_file(mark).value_or("") == stamp)
         return {};

@@ -237,3 +237,22 @@ def test_fake_tensors():
         got = kernel.gemm(**fake)
     assert got.shape == (32, 64)
     assert got.dtype == torch.bfloat16
+
+
+@pytest.mark.kernels_ci
+def test_opcheck():
+    """The fake op tells the truth about shapes. (test_schema multiplies its inputs, which no torch can for fp8.)"""
+    problem = make_problem(32, 64, 128)
+    out = torch.empty(32, 64, dtype=torch.bfloat16, device=DEVICE)
+    torch.library.opcheck(
+        kernel.ops.gemm.default,
+        (out, *problem.values()),
+        test_utils=("test_autograd_registration", "test_faketensor"),
+    )
+
+
+@pytest.mark.kernels_ci
+def test_compile():
+    problem = make_problem(32, 64, 128)
+    compiled = torch.compile(kernel.gemm, backend="eager", fullgraph=True)
+    assert_close(compiled(**problem), reference(problem))

@@ -70,7 +70,8 @@ std::vector<std::string> checks_on(const Checks& checks) {
                                                 {checks.undefined, "undefined"},
                                                 {checks.waits, "waits"},
                                                 {checks.hazards, "hazards"},
-                                                {checks.races, "races"}};
+                                                {checks.races, "races"},
+                                                {checks.streams, "streams"}};
     for (const auto& [on, name] : all)
         if (on)
             names.emplace_back(name);

@@ -20,6 +20,7 @@ class Finding(NamedTuple):
 
 
 _found = []
+_is_collected = False
 _libraries = tuple({os.path.realpath(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))}
                    | {os.path.dirname(os.__file__), HERE})
 
@@ -36,7 +37,11 @@ def _users_lines():
 
 
 def add(check, text):
-    _found.append(Finding(check, text, _users_lines()))
+    finding = Finding(check, text, _users_lines())
+    if _is_collected and finding not in _found:
+        _found.append(finding)
+    elif not _is_collected:
+        print(f"kbuild emulate: {finding}", file=sys.stderr)
 
 
 @bridge.HANDLER
@@ -45,12 +50,14 @@ def _handler(check, text):
 
 
 def collect():
-    """From now on findings are kept here, until take() is called."""
+    """From now on findings are kept here, until take() is called, and not printed."""
+    global _is_collected
+    _is_collected = True
     bridge.LIBRARY.kbuild_device_on_finding(_handler)
 
 
 def take():
     """The findings since the last call; those of like text once."""
-    taken = list(dict.fromkeys(_found))
+    taken = list(_found)
     _found.clear()
     return taken

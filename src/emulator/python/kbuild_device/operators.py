@@ -8,7 +8,6 @@ launch, with its name. So results are those of torch's CPU kernels, not of an MI
 
 import ctypes
 import warnings
-import weakref
 
 from kbuild_device import bridge, findings
 
@@ -26,7 +25,6 @@ class Operators:
         self.torch = torch
         self.tree_map = torch.utils._pytree.tree_map
         self.library = torch.library.Library("aten", "IMPL")
-        self.generators = weakref.WeakKeyDictionary()
 
     def install(self):
         """Returns how many operators work now."""
@@ -49,30 +47,28 @@ class Operators:
         operator = getattr(getattr(self.torch.ops.aten, base), overload or "default", None)
         if operator is None or operator.is_view:
             return None
-        has_cpu = self.torch._C._dispatch_has_kernel_for_dispatch_key(name, "CPU")
+        has_cpu = self.torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CPU")
         return operator if has_cpu or name == "aten::copy_" else None
 
     def kernel(self, operator):
         written = [(index, argument.name) for index, argument in enumerate(operator._schema.arguments)
                    if argument.alias_info is not None and argument.alias_info.is_write]
         moves = operator._schema.name.removeprefix("aten::") in MOVES
+        is_random = any(argument.name == "generator" for argument in operator._schema.arguments)
 
         def run(*arguments, **keywords):
+            if is_random and keywords.get("generator") is None:
+                keywords["generator"] = self.torch.cuda.default_generators[self.torch.cuda.current_device()]
             return Call(self, operator, moves).run(written, arguments, keywords)
 
         return run
 
     def cpu_generator(self, generator):
-        """A generator for the CPU that goes with one for the device: seeded anew whenever that one is."""
-        if generator is None or generator.device.type != "cuda":
-            return generator
-        seed = generator.initial_seed()
-        known = self.generators.get(generator)
-        if known is None or known[0] != seed:
-            made = self.torch.Generator()
-            made.manual_seed(seed)
-            known = self.generators[generator] = (seed, made)
-        return known[1]
+        """A generator for the CPU in the place of the device's, which counts how often it was used."""
+        seed, used = generator.initial_seed(), generator.get_offset()
+        generator.set_offset(used + 4)  # CUDA wants multiples of 4
+        made = self.torch.Generator()
+        return made.manual_seed((seed + used * 0x9E3779B97F4A7C15) % (1 << 63))
 
     def alias(self, tensor):
         """A CPU tensor of the same bytes."""
@@ -130,7 +126,7 @@ class Call:
         if isinstance(value, torch.device) and value.type == "cuda":
             self.device = self.device or value
             return torch.device("cpu")
-        if isinstance(value, torch.Generator):
+        if isinstance(value, torch.Generator) and value.device.type == "cuda":
             return self.operators.cpu_generator(value)
         return value
 
