@@ -327,10 +327,10 @@ def main():
     rows = [(name, *attempt(name)) for name in sorted(OPERATIONS, key=str.lower)]
     if "--markdown" in sys.argv:
         works = ", ".join(f"`{name}`" for name, state, _ in rows if state == "works")
-        print(f"Works, with the CPU's bits: {works}.\n\n| refused | by |\n|---|---|")
+        print(f"Works, with the CPU's bits: {works}.\n\n| refused | with |\n|---|---|")
         for name, state, text in rows:
             if state != "works":
-                print(f"| {name} | {state}: {text[:160]} |")
+                print(f"| {name} | {text.split(' Search for')[0][:120]} |")
         return
     for name, state, text in rows:
         print(json.dumps({"operation": name, "state": state, "text": text}))
