@@ -66,13 +66,10 @@ Result<int> shell(const Context& context, const ShellOptions& options) {
     auto variables = project_environment(project, variant->rocm);
     variables["KBUILD_VARIANT"] = variant->variant.name();
     if (options.device.emulate) {
-        KB_TRY_ASSIGN(emulated,
-                      emulated_python(context,
-                                      project,
-                                      variant->variant,
-                                      sdks,
-                                      options.device,
-                                      options.python));
+        KB_TRY_ASSIGN(
+            emulated,
+            emulated_python(
+                context, project, variant->variant, sdks, options.device, options.python));
         variables.insert(emulated.variables.begin(), emulated.variables.end());
         prepend_path(variables, "PATH", emulated.python.parent_path());
     }

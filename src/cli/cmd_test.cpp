@@ -141,9 +141,10 @@ class Runner {
     Result<EmulatedPython> python_of(const model::Variant& variant, const fs::path& place) const {
         if (!options_.device.emulate)
             return EmulatedPython{options_.python, python_environment({})};
-        KB_TRY_ASSIGN(python,
-                      emulated_python(
-                          context_, project_, variant, bench_.sdks, options_.device, options_.python));
+        KB_TRY_ASSIGN(
+            python,
+            emulated_python(
+                context_, project_, variant, bench_.sdks, options_.device, options_.python));
         python.variables["KBUILD_EMULATE_REPORT"] = (place / "emulated.json").string();
         auto variables = process::clean_environment();
         for (const auto& [name, value] : python.variables)
@@ -151,9 +152,8 @@ class Runner {
         return EmulatedPython{python.python, variables};
     }
 
-    process::Command pytest(const EmulatedPython& python,
-                            const fs::path& place,
-                            const fs::path& report) const {
+    process::Command
+    pytest(const EmulatedPython& python, const fs::path& place, const fs::path& report) const {
         auto variables = python.variables;
         for (const auto& [name, value] : project_environment(project_, nullptr))
             variables[name] = value;
@@ -268,13 +268,10 @@ Command test_command() {
                           {.names = "--marker", .help = "tests with this mark", .type = "NAME"});
                 app.value(options->junit,
                           {.names = "--junit", .help = "write a JUnit report", .type = "FILE"});
-                app.values(
-                    options->arguments,
-                    {.names = "ARGUMENT", .help = "arguments for pytest, after `--`"});
+                app.values(options->arguments,
+                           {.names = "ARGUMENT", .help = "arguments for pytest, after `--`"});
                 options->device.declare(app);
-                return [options](Context& context) {
-                    return test(context, sorted_out(*options));
-                };
+                return [options](Context& context) { return test(context, sorted_out(*options)); };
             }};
 }
 

@@ -22,7 +22,8 @@ struct DeviceOptions {
     void declare(Options& app);
 };
 
-/// A Python and the environment variables with which it sees a ROCm torch and one MI300X or several.
+/// A Python and the environment variables with which it sees a ROCm torch and one MI300X or
+/// several.
 struct EmulatedPython {
     std::filesystem::path python;
     Variables variables;

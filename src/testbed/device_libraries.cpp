@@ -116,9 +116,8 @@ Result<void> make_rocm_library(const Linker& linker,
         KB_TRY_ASSIGN(source, linker.source(stem + ".c", more_source));
         sources.push_back(source);
     }
-    return linker.link(fmt::format("lib{}_hip.so", stem),
-                       sources,
-                       {"-L" + torch_lib.string(), "-l:" + cuda_name});
+    return linker.link(
+        fmt::format("lib{}_hip.so", stem), sources, {"-L" + torch_lib.string(), "-l:" + cuda_name});
 }
 
 } // namespace

@@ -44,8 +44,9 @@ bool is_nvidia_name(std::string_view full) {
 /// The library that a name without a version is looked for in by whoever opens it by hand.
 /// Anywhere would do for all others.
 std::string home_of(std::string_view name, const std::set<std::string>& sonames) {
-    const std::string_view stem = is_driver_style(name) && !name.starts_with("cuFile") ? "libcuda.so"
-                                  : name.starts_with("nccl")                          ? "libnccl.so"
+    const std::string_view stem = is_driver_style(name) && !name.starts_with("cuFile")
+                                      ? "libcuda.so"
+                                  : name.starts_with("nccl") ? "libnccl.so"
                                                              : "libcudart.so";
     const auto found = std::find_if(sonames.begin(), sonames.end(), [&](const auto& soname) {
         return soname.starts_with(stem);

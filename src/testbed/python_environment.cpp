@@ -117,9 +117,9 @@ class Maker {
         arguments.insert(arguments.end(), requirements.begin(), requirements.end());
         process::RunOptions options;
         options.merge_stderr = true;
-        KB_TRY_ASSIGN(
-            output,
-            process::run({request_.python, arguments, {}, toolchain::fetch_environment()}, options));
+        KB_TRY_ASSIGN(output,
+                      process::run({request_.python, arguments, {}, toolchain::fetch_environment()},
+                                   options));
         if (support::contains(output.out, "No module named pip"))
             return support::fail(ErrorKind::toolchain,
                                  fmt::format("`{}` has no pip", request_.python),
@@ -196,9 +196,10 @@ Result<PythonEnvironment> need_environment(const EnvironmentRequest& request,
                                            const OnProgress& on_progress) {
     KB_TRY_ASSIGN(python_version, version_of(request.python));
     const auto text = description(request, python_version).dump(2) + "\n";
-    const auto root = request.store / fmt::format("torch-{}-{}",
-                                                  public_version(request.torch.full_version),
-                                                  support::to_hex(support::sha256(text)).substr(0, 8));
+    const auto root =
+        request.store / fmt::format("torch-{}-{}",
+                                    public_version(request.torch.full_version),
+                                    support::to_hex(support::sha256(text)).substr(0, 8));
     const PythonEnvironment environment{root, root / "venv/bin/python3", root / "lib"};
     KB_TRY(support::make_folder(request.store));
     KB_TRY_ASSIGN(lock,

@@ -13,10 +13,10 @@ std::string hip_name_trampolines(const elf::ElfFile& cuda_library) {
             continue;
         const auto hip = toolchain::to_hip_symbol(symbol.name);
         if (hip != symbol.name)
-            text += fmt::format(
-                ".globl {0}\n.type {0}, %function\n{0}:\n\tjmp *{1}@GOTPCREL(%rip)\n.size {0}, . - {0}\n",
-                hip,
-                symbol.name);
+            text += fmt::format(".globl {0}\n.type {0}, %function\n{0}:\n\tjmp "
+                                "*{1}@GOTPCREL(%rip)\n.size {0}, . - {0}\n",
+                                hip,
+                                symbol.name);
     }
     return text + ".section .note.GNU-stack,\"\",%progbits\n";
 }

@@ -1,11 +1,10 @@
 #include "apt_mirror.hpp"
 
-#include "kbuild/toolchain/tool_environment.hpp"
-
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 #include "apt_repository.hpp"
 
 #include "host_architecture.hpp"
-#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include <fmt/format.h>
 

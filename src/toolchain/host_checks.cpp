@@ -1,5 +1,4 @@
 #include "python.hpp"
-#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/model/version.hpp"
 #include "kbuild/process/runner.hpp"
@@ -7,6 +6,7 @@
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/host.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include <fmt/format.h>
 

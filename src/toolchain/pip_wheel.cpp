@@ -1,11 +1,11 @@
 #include "pip_wheel.hpp"
 
 #include "python.hpp"
-#include "kbuild/toolchain/tool_environment.hpp"
 
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include <fmt/format.h>
 

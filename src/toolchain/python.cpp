@@ -1,9 +1,8 @@
 #include "python.hpp"
 
-#include "kbuild/toolchain/tool_environment.hpp"
-
 #include "kbuild/support/embedded.hpp"
 #include "kbuild/support/environment.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include <fmt/format.h>
 

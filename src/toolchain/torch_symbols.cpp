@@ -1,9 +1,8 @@
 #include "torch_symbols.hpp"
 
-#include "kbuild/toolchain/hip_symbols.hpp"
-
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/hip_symbols.hpp"
 #include "kbuild/toolchain/stub_library.hpp"
 
 #include <fmt/format.h>

@@ -69,8 +69,8 @@ class Device {
 
     const Options& options() const;
 
-    /// Null if the device or the host has not enough memory. Aligned to 256 bytes, between zones that no kernel
-    /// may touch; its bytes are undefined until written.
+    /// Null if the device or the host has not enough memory. Aligned to 256 bytes, between zones
+    /// that no kernel may touch; its bytes are undefined until written.
     void* allocate(std::uint64_t bytes, MemoryKind kind, int ordinal = 0);
     /// False if `address` is not the start of a live allocation.
     bool release(void* address);

@@ -34,8 +34,8 @@ struct Options {
 };
 
 /// From the variables KBUILD_EMULATE_CHECKS (`all`, `none` or a list such as `memory,waits`),
-/// _MFMA (`exact`, `fast`), _SCHEDULE, _SEED, _THREADS, _BUDGET, _DEVICES, _MEMORY, _REPORT, _QUIET.
-/// `problem` gets a sentence for each value that makes no sense.
+/// _MFMA (`exact`, `fast`), _SCHEDULE, _SEED, _THREADS, _BUDGET, _DEVICES, _MEMORY, _REPORT,
+/// _QUIET. `problem` gets a sentence for each value that makes no sense.
 Options options_from_environment(std::string& problem);
 
 } // namespace kbuild::emulator

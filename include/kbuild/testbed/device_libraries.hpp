@@ -10,7 +10,8 @@ namespace kbuild::testbed {
 
 /// Makes in `output` what a published (CUDA) torch wants of NVIDIA, and a ROCm extension of torch:
 ///
-/// * a library for each of NVIDIA's SONAMEs in the NEEDED lists of the libraries in `torch_lib`, with
+/// * a library for each of NVIDIA's SONAMEs in the NEEDED lists of the libraries in `torch_lib`,
+/// with
 ///   the names that they ask for. The CUDA runtime's part that kbuild has is taken from
 ///   `cuda_library` (libkbuild-cuda.so); each other function fails and says its name. None does
 ///   nothing and claims success.

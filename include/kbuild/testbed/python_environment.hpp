@@ -21,11 +21,11 @@ struct PythonEnvironment {
 
 /// What an environment is made of; another request is another environment.
 struct EnvironmentRequest {
-    model::TorchSdk torch;                  ///< its exact version is installed
-    std::vector<std::string> requirements;  ///< the project's `python-depends`, for pip
-    std::filesystem::path cuda_library;     ///< libkbuild-cuda.so
-    std::string python = "python3";         ///< makes the environment
-    std::filesystem::path store;            ///< where environments are kept
+    model::TorchSdk torch;                 ///< its exact version is installed
+    std::vector<std::string> requirements; ///< the project's `python-depends`, for pip
+    std::filesystem::path cuda_library;    ///< libkbuild-cuda.so
+    std::string python = "python3";        ///< makes the environment
+    std::filesystem::path store;           ///< where environments are kept
 };
 
 using OnProgress = std::function<void(const std::string& text)>;

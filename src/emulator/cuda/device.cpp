@@ -25,30 +25,30 @@ struct Property {
 };
 constexpr std::size_t kTotalMemoryOffset = 288;
 constexpr Property kProperties[] = {
-    {296, 8, 65536, 8},       // sharedMemPerBlock
-    {304, 4, 65536, 12},      // regsPerBlock
-    {308, 4, 64, 10},         // warpSize
-    {320, 4, 1024, 1},        // maxThreadsPerBlock
-    {324, 4, 1024, 2},        // maxThreadsDim
-    {328, 4, 1024, 3},        //
-    {332, 4, 1024, 4},        //
-    {336, 4, 2147483647, 5},  // maxGridSize
-    {340, 4, 65536, 6},       //
-    {344, 4, 65536, 7},       //
-    {360, 4, 9, 75},          // major
-    {364, 4, 4, 76},          // minor
-    {368, 8, 256, 14},        // textureAlignment
-    {384, 4, 304, 16},        // multiProcessorCount
-    {392, 4, 1, 19},          // canMapHostMemory
-    {560, 4, 1, 31},          // concurrentKernels
-    {568, 4, 0, 33},          // pciBusID
-    {588, 4, 1, 41},          // unifiedAddressing
-    {592, 4, 8192, 37},       // memoryBusWidth
-    {596, 4, 4194304, 38},    // l2CacheSize
-    {604, 4, 2048, 39},       // maxThreadsPerMultiProcessor
-    {624, 8, 65536, 81},      // sharedMemPerMultiprocessor
-    {632, 4, 131072, 82},     // regsPerMultiprocessor
-    {672, 8, 65536, 97},      // sharedMemPerBlockOptin
+    {296, 8, 65536, 8},      // sharedMemPerBlock
+    {304, 4, 65536, 12},     // regsPerBlock
+    {308, 4, 64, 10},        // warpSize
+    {320, 4, 1024, 1},       // maxThreadsPerBlock
+    {324, 4, 1024, 2},       // maxThreadsDim
+    {328, 4, 1024, 3},       //
+    {332, 4, 1024, 4},       //
+    {336, 4, 2147483647, 5}, // maxGridSize
+    {340, 4, 65536, 6},      //
+    {344, 4, 65536, 7},      //
+    {360, 4, 9, 75},         // major
+    {364, 4, 4, 76},         // minor
+    {368, 8, 256, 14},       // textureAlignment
+    {384, 4, 304, 16},       // multiProcessorCount
+    {392, 4, 1, 19},         // canMapHostMemory
+    {560, 4, 1, 31},         // concurrentKernels
+    {568, 4, 0, 33},         // pciBusID
+    {588, 4, 1, 41},         // unifiedAddressing
+    {592, 4, 8192, 37},      // memoryBusWidth
+    {596, 4, 4194304, 38},   // l2CacheSize
+    {604, 4, 2048, 39},      // maxThreadsPerMultiProcessor
+    {624, 8, 65536, 81},     // sharedMemPerMultiprocessor
+    {632, 4, 131072, 82},    // regsPerMultiprocessor
+    {672, 8, 65536, 97},     // sharedMemPerBlockOptin
 };
 
 bool is_device(int ordinal) {

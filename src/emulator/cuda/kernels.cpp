@@ -53,16 +53,8 @@ KBUILD_CUDA char __cudaInitModule(void**) {
     return 1;
 }
 KBUILD_CUDA void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
-KBUILD_CUDA void __cudaRegisterFunction(void**,
-                                        const void* host,
-                                        char*,
-                                        const char* name,
-                                        int,
-                                        void*,
-                                        void*,
-                                        void*,
-                                        void*,
-                                        int*) {
+KBUILD_CUDA void __cudaRegisterFunction(
+    void**, const void* host, char*, const char* name, int, void*, void*, void*, void*, int*) {
     KernelNames::instance().add(host, name);
 }
 KBUILD_CUDA cudaError_t __cudaPushCallConfiguration(dim3, dim3, std::size_t, void*) {
@@ -88,8 +80,7 @@ __cudaLaunchKernel(const void* kernel, dim3, dim3, void**, std::size_t, void*) {
 
 // NOLINTEND(bugprone-reserved-identifier,readability-function-size)
 
-KBUILD_CUDA cudaError_t
-cudaLaunchKernel(const void* host, dim3, dim3, void**, std::size_t, void*) {
+KBUILD_CUDA cudaError_t cudaLaunchKernel(const void* host, dim3, dim3, void**, std::size_t, void*) {
     return refuse(host);
 }
 KBUILD_CUDA cudaError_t cudaLaunchKernelExC(const void*, const void* host, void**) {

@@ -77,8 +77,8 @@ KBUILD_CUDA cudaError_t
 cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, hipStream_t stream) {
     return hipMemcpyAsync(to, from, bytes, kind, stream);
 }
-KBUILD_CUDA cudaError_t cudaMemcpyPeerAsync(
-    void* to, int, const void* from, int, std::size_t bytes, hipStream_t stream) {
+KBUILD_CUDA cudaError_t
+cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, hipStream_t stream) {
     return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, stream);
 }
 KBUILD_CUDA cudaError_t cudaMemcpy2DAsync(void* to,
@@ -94,7 +94,9 @@ KBUILD_CUDA cudaError_t cudaMemcpy2DAsync(void* to,
 KBUILD_CUDA cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return hipMemset(to, value, bytes);
 }
-KBUILD_CUDA cudaError_t
-cudaMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t stream) {
+KBUILD_CUDA cudaError_t cudaMemsetAsync(void* to,
+                                        int value,
+                                        std::size_t bytes,
+                                        hipStream_t stream) {
     return hipMemsetAsync(to, value, bytes, stream);
 }

@@ -1,5 +1,4 @@
 #include "cuda/cuda_api.hpp"
-
 #include "cuda/hip_calls.hpp"
 
 #include <fmt/format.h>

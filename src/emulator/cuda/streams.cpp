@@ -9,8 +9,9 @@ KBUILD_CUDA cudaError_t cudaStreamCreate(hipStream_t* stream) {
 KBUILD_CUDA cudaError_t cudaStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
     return hipStreamCreateWithPriority(stream, flags, 0);
 }
-KBUILD_CUDA cudaError_t
-cudaStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority) {
+KBUILD_CUDA cudaError_t cudaStreamCreateWithPriority(hipStream_t* stream,
+                                                     unsigned flags,
+                                                     int priority) {
     return hipStreamCreateWithPriority(stream, flags, priority);
 }
 KBUILD_CUDA cudaError_t cudaStreamDestroy(hipStream_t stream) {
@@ -46,8 +47,13 @@ KBUILD_CUDA cudaError_t cudaStreamIsCapturing(hipStream_t, int* status) {
     *status = 0;
     return hipSuccess;
 }
-KBUILD_CUDA cudaError_t cudaStreamGetCaptureInfo(
-    hipStream_t, int* status, unsigned long long* id, void**, const void**, const void**, std::size_t* count) {
+KBUILD_CUDA cudaError_t cudaStreamGetCaptureInfo(hipStream_t,
+                                                 int* status,
+                                                 unsigned long long* id,
+                                                 void**,
+                                                 const void**,
+                                                 const void**,
+                                                 std::size_t* count) {
     *status = 0;
     if (id != nullptr)
         *id = 0;
@@ -80,7 +86,8 @@ KBUILD_CUDA cudaError_t cudaEventQuery(hipEvent_t event) {
 KBUILD_CUDA cudaError_t cudaEventSynchronize(hipEvent_t event) {
     return hipEventSynchronize(event);
 }
-KBUILD_CUDA cudaError_t
-cudaEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
+KBUILD_CUDA cudaError_t cudaEventElapsedTime(float* milliseconds,
+                                             hipEvent_t start,
+                                             hipEvent_t stop) {
     return hipEventElapsedTime(milliseconds, start, stop);
 }

@@ -18,9 +18,9 @@ struct kbuild_device_access {
 /// it: nothing is printed and the program's exit code stays. Null takes that back.
 void kbuild_device_on_finding(void (*handler)(const char* check, const char* text));
 
-/// The host did on behalf of `stream`, which belongs to device `ordinal`, what a GPU would do there:
-/// the order of streams is followed, what is written is defined from now on. Returns how many of
-/// the bytes that were read nobody had written.
+/// The host did on behalf of `stream`, which belongs to device `ordinal`, what a GPU would do
+/// there: the order of streams is followed, what is written is defined from now on. Returns how
+/// many of the bytes that were read nobody had written.
 std::uint64_t kbuild_device_operation(const char* name,
                                       hipStream_t stream,
                                       int ordinal,

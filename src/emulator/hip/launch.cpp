@@ -125,12 +125,20 @@ KBUILD_HIP hipError_t __hipPopCallConfiguration(dim3* grid,
     return hipSuccess;
 }
 
-KBUILD_HIP hipError_t hipLaunchKernel(
-    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t stream) {
+KBUILD_HIP hipError_t hipLaunchKernel(const void* host,
+                                      dim3 grid,
+                                      dim3 block,
+                                      void** arguments,
+                                      std::size_t lds,
+                                      hipStream_t stream) {
     return launch_host_function(host, {grid, block, lds, arguments, {}, stream});
 }
-KBUILD_HIP hipError_t hipLaunchKernel_spt(
-    const void* host, dim3 grid, dim3 block, void** arguments, std::size_t lds, hipStream_t stream) {
+KBUILD_HIP hipError_t hipLaunchKernel_spt(const void* host,
+                                          dim3 grid,
+                                          dim3 block,
+                                          void** arguments,
+                                          std::size_t lds,
+                                          hipStream_t stream) {
     return launch_host_function(host, {grid, block, lds, arguments, {}, stream});
 }
 KBUILD_HIP hipError_t hipExtLaunchKernel(const void* host,

@@ -53,9 +53,7 @@ struct Place {
 constexpr Place kNullStreamAndWait{nullptr, true};
 constexpr Place kNullStream{nullptr, false};
 
-hipError_t start(const Place& place,
-                 const char* name,
-                 const std::vector<MemoryAccess>& accesses) {
+hipError_t start(const Place& place, const char* name, const std::vector<MemoryAccess>& accesses) {
     if (!runtime().operate(place.stream, name, accesses))
         return runtime().remember(hipErrorInvalidHandle);
     if (place.waits)
@@ -135,12 +133,8 @@ hipError_t set_bytes(void* to, int value, std::size_t bytes, Place place) {
     return fill(to, static_cast<unsigned char>(value), bytes, place);
 }
 
-hipError_t set_rows(void* to,
-                    std::size_t pitch,
-                    int value,
-                    std::size_t width,
-                    std::size_t height,
-                    Place place) {
+hipError_t set_rows(
+    void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, Place place) {
     for (std::size_t row = 0; row < height; ++row)
         if (const hipError_t error =
                 set_bytes(static_cast<char*>(to) + row * pitch, value, width, place);
@@ -164,8 +158,8 @@ hipError_t copy_to_symbol(
     return error == hipSuccess ? copy(address, from, bytes, place) : error;
 }
 
-hipError_t copy_from_symbol(
-    void* to, const void* host, std::size_t bytes, std::size_t offset, Place place) {
+hipError_t
+copy_from_symbol(void* to, const void* host, std::size_t bytes, std::size_t offset, Place place) {
     char* address = nullptr;
     const hipError_t error = symbol(host, offset, bytes, address);
     return error == hipSuccess ? copy(to, address, bytes, place) : error;
@@ -206,8 +200,8 @@ KBUILD_HIP hipError_t hipFree(void* pointer) {
 }
 KBUILD_HIP hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
     const auto range = device().find(pointer);
-    const hipError_t error = start(
-        {stream, false}, "hipFreeAsync", runtime().access_to(pointer, range.bytes, true));
+    const hipError_t error =
+        start({stream, false}, "hipFreeAsync", runtime().access_to(pointer, range.bytes, true));
     return error == hipSuccess ? release(pointer) : error;
 }
 KBUILD_HIP hipError_t hipHostFree(void* pointer) {
@@ -367,12 +361,11 @@ KBUILD_HIP hipError_t hipMemset2DAsync(void* to,
                                        hipStream_t stream) {
     return set_rows(to, pitch, value, width, height, {stream, false});
 }
-KBUILD_HIP hipError_t
-hipMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+KBUILD_HIP hipError_t hipMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
     return copy(to, from, bytes, kNullStreamAndWait);
 }
-KBUILD_HIP hipError_t hipMemcpyPeerAsync(
-    void* to, int, const void* from, int, std::size_t bytes, hipStream_t stream) {
+KBUILD_HIP hipError_t
+hipMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, hipStream_t stream) {
     return copy(to, from, bytes, {stream, false});
 }
 

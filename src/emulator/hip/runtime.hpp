@@ -64,9 +64,8 @@ class Runtime {
 
     /// An operation on a stream that reads or writes memory; disorder becomes a finding. False if
     /// there is no such stream.
-    bool operate(hipStream_t stream,
-                 const std::string& what,
-                 const std::vector<MemoryAccess>& accesses);
+    bool
+    operate(hipStream_t stream, const std::string& what, const std::vector<MemoryAccess>& accesses);
     /// The part of an access that lies in a known allocation; nothing for other host memory.
     std::vector<MemoryAccess> access_to(const void* address, std::size_t bytes, bool write) const;
 
@@ -97,9 +96,7 @@ class Runtime {
     Runtime();
     Module* load(FatBinary& binary);
     void report_foreign_stream(const Kernel& kernel, const StreamInfo& stream);
-    void follow(hipStream_t stream,
-                const std::string& kernel,
-                const std::vector<Touched>& touched);
+    void follow(hipStream_t stream, const std::string& kernel, const std::vector<Touched>& touched);
 
     std::unique_ptr<Device> device_;
     std::unique_ptr<Streams> streams_;

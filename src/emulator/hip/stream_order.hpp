@@ -46,8 +46,8 @@ class StreamOrder {
     std::vector<Disorder>
     operate(Actor actor, const std::string& name, const std::vector<MemoryAccess>& accesses);
 
-    Moment record(Actor stream);                    ///< for an event
-    void wait(Actor stream, const Moment& moment);  ///< later operations come after it
+    Moment record(Actor stream);                   ///< for an event
+    void wait(Actor stream, const Moment& moment); ///< later operations come after it
     void host_waits_for(const Moment& moment) { wait(kHost, moment); }
     void host_waits_for_stream(Actor stream);
     void host_waits_for_device(int device);

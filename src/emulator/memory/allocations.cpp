@@ -61,10 +61,7 @@ Allocations::~Allocations() {
             std::free(raw_of(*allocation));
 }
 
-void* Allocations::allocate(std::uint64_t bytes,
-                            MemoryKind kind,
-                            int ordinal,
-                            bool track_defined) {
+void* Allocations::allocate(std::uint64_t bytes, MemoryKind kind, int ordinal, bool track_defined) {
     void* const raw = std::aligned_alloc(kAlignment, rounded(bytes) + 2 * kZone);
     if (raw == nullptr)
         return nullptr;

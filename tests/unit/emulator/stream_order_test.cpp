@@ -84,9 +84,15 @@ TEST_CASE("order goes on from stream to stream", "[streams]") {
 TEST_CASE("what the host waited for comes before all that it starts then", "[streams]") {
     Scene s;
     s.order.operate(s.a, "fill", {writes()});
-    SECTION("the stream") { s.order.host_waits_for_stream(s.a); }
-    SECTION("an event") { s.order.host_waits_for(s.order.record(s.a)); }
-    SECTION("the device") { s.order.host_waits_for_device(0); }
+    SECTION("the stream") {
+        s.order.host_waits_for_stream(s.a);
+    }
+    SECTION("an event") {
+        s.order.host_waits_for(s.order.record(s.a));
+    }
+    SECTION("the device") {
+        s.order.host_waits_for_device(0);
+    }
     CHECK(s.order.operate(s.b, "sum", {reads()}).empty());
 }
 

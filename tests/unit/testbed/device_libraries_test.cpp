@@ -13,7 +13,7 @@ TEST_CASE("a function that does not exist fails by name", "[testbed]") {
     const NvidiaLibrary library{"libcublas.so.13", {{"libcublas.so.13", "cublasCreate_v2"}}};
     CHECK_THAT(testbed::failing_source(library),
                Contains("long cublasCreate_v2(void) { return "
-                                 "kbuild_cuda_refuse(\"cublasCreate_v2\", \"libcublas.so.13\"); }"));
+                        "kbuild_cuda_refuse(\"cublasCreate_v2\", \"libcublas.so.13\"); }"));
 }
 
 TEST_CASE("texts of errors are texts, versions are numbers", "[testbed]") {
@@ -53,7 +53,6 @@ TEST_CASE("a function whose name holds a CUDA type is there under HIP's", "[test
     file.symbols.push_back(symbol);
     const auto text = testbed::hip_name_trampolines(file);
     CHECK_THAT(text, Contains("_ZN3c104cuda18getStreamFromExternEP12ihipStream_ta:"));
-    CHECK_THAT(text,
-               Contains("jmp *_ZN3c104cuda18getStreamFromExternEP11CUstream_sta@GOTPCREL"));
+    CHECK_THAT(text, Contains("jmp *_ZN3c104cuda18getStreamFromExternEP11CUstream_sta@GOTPCREL"));
     CHECK_FALSE(support::contains(text, "getCurrentCUDAStream"));
 }

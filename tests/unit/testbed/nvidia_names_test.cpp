@@ -34,23 +34,23 @@ TEST_CASE("libraries of NVIDIA are told by their SONAME", "[testbed]") {
 }
 
 TEST_CASE("a name goes to the library whose version it asks for", "[testbed]") {
-    const auto libraries = nvidia_libraries(
-        {user({"libcublas.so.13", "libc.so.6"},
-              {wanted("cublasCreate_v2", "libcublas.so.13", "libcublas.so.13"),
-               wanted("malloc", "GLIBC_2.2.5", "libc.so.6"), wanted("at_empty")})},
-        {});
+    const auto libraries =
+        nvidia_libraries({user({"libcublas.so.13", "libc.so.6"},
+                               {wanted("cublasCreate_v2", "libcublas.so.13", "libcublas.so.13"),
+                                wanted("malloc", "GLIBC_2.2.5", "libc.so.6"),
+                                wanted("at_empty")})},
+                         {});
     REQUIRE(libraries.size() == 1);
     CHECK(libraries[0] ==
           NvidiaLibrary{"libcublas.so.13", {{"libcublas.so.13", "cublasCreate_v2"}}});
 }
 
 TEST_CASE("names without a version go where they are looked for by hand", "[testbed]") {
-    const auto libraries = nvidia_libraries({user({"libcuda.so.1", "libcudart.so.13", "libnccl.so.2"},
-                                                  {wanted("cuInit"),
-                                                   wanted("cudaMalloc"),
-                                                   wanted("ncclSend"),
-                                                   wanted("cumsum_helper")})},
-                                            {});
+    const auto libraries = nvidia_libraries(
+        {user(
+            {"libcuda.so.1", "libcudart.so.13", "libnccl.so.2"},
+            {wanted("cuInit"), wanted("cudaMalloc"), wanted("ncclSend"), wanted("cumsum_helper")})},
+        {});
     REQUIRE(libraries.size() == 3);
     CHECK(libraries[0] == NvidiaLibrary{"libcuda.so.1", {{"", "cuInit"}}});
     CHECK(libraries[1] == NvidiaLibrary{"libcudart.so.13", {{"", "cudaMalloc"}}});
