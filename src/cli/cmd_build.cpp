@@ -5,6 +5,7 @@
 #include "sdk_options.hpp"
 #include "stand_ins.hpp"
 #include "toolchain_lock.hpp"
+#include "unique_id.hpp"
 #include "upload.hpp"
 
 #include "kbuild/abi/manylinux.hpp"
@@ -13,8 +14,6 @@
 #include "kbuild/build/emulated_tests.hpp"
 #include "kbuild/build/identity.hpp"
 #include "kbuild/build/missing_headers.hpp"
-#include "kbuild/config/budgets.hpp"
-#include "kbuild/config/emulated_tests.hpp"
 #include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/portable/baseline.hpp"
@@ -296,9 +295,7 @@ Result<int> run_emulated(const Context& context,
                          const build::Plan& plan,
                          const build::BuildInputs& inputs) {
     build::EmulatedTestInputs tests;
-    diag::Collector misread; // load_project() has told mistakes of kbuild.toml already
-    KB_TRY_ASSIGN(sources, config::load_emulated_tests(project.root, misread));
-    for (const auto& source : sources)
+    for (const auto& source : project.settings.emulated_tests)
         tests.sources.push_back(source.value);
     if (tests.sources.empty())
         return support::fail(
@@ -320,10 +317,10 @@ Result<int> run_emulated(const Context& context,
     return code;
 }
 
-Result<build::StageInputs> stage_inputs(const Project& project,
-                                        const build::Plan& plan,
-                                        const build::PlanInputs& inputs,
-                                        const build::Identity& identity) {
+build::StageInputs stage_inputs(const Project& project,
+                                const build::Plan& plan,
+                                const build::PlanInputs& inputs,
+                                const build::Identity& identity) {
     build::StageInputs stage;
     stage.root = project.root;
     stage.kernel_commit = identity.commit;
@@ -331,9 +328,7 @@ Result<build::StageInputs> stage_inputs(const Project& project,
     stage.baseline = inputs.baseline;
     stage.tools = inputs.tools;
     stage.commands = build::record_commands(plan, inputs);
-    diag::Collector misread; // load_project() has told mistakes of kbuild.toml already
-    KB_TRY_ASSIGN(budgets, config::load_budgets(project.root, misread));
-    stage.budgets = budgets.value_or(std::vector<model::Budget>());
+    stage.budgets = project.settings.budgets;
     return stage;
 }
 
@@ -349,8 +344,7 @@ Result<int> run_plan(const Context& context,
     KB_TRY(build::prepare(folder));
     KB_TRY(build::remove_stamp(folder));
     build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}};
-    KB_TRY_ASSIGN(stage, stage_inputs(project, plan, inputs, run.identity));
-    build_inputs.stage = std::move(stage);
+    build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     StepLine steps(context);
@@ -498,19 +492,9 @@ build_project(const Context& context, const Project& project, const BuildOptions
     return run_plan(context, project, folder, plan, inputs, *selection, options, std::move(run));
 }
 
-/// An id becomes part of a Python identifier.
-Result<void> check_unique_id(const std::string& id) {
-    constexpr std::string_view kAllowed =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    if (id.find_first_not_of(kAllowed) == std::string::npos)
-        return {};
-    return support::fail(ErrorKind::usage,
-                         fmt::format("`--unique-id {}` is no part of a name", id),
-                         "use letters, digits and underscores");
-}
-
 Result<int> run_build(const Context& context, const BuildOptions& options) {
-    KB_TRY(check_unique_id(options.unique_id));
+    if (!options.unique_id.empty())
+        KB_TRY(check_unique_id(options.unique_id));
     if (!options.keep_env.empty())
         ::setenv(process::kKeepVariable, support::join(options.keep_env, ",").c_str(), 1);
     KB_TRY_ASSIGN(project, load_project(context, options.dir));

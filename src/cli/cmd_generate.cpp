@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "project.hpp"
+#include "unique_id.hpp"
 
 #include "kbuild/generate/project.hpp"
 #include "kbuild/support/file.hpp"
@@ -21,17 +22,6 @@ struct GenerateOptions {
     bool dry_run = false;
 };
 
-Result<void> refuse_unique_id(const std::string& id) {
-    const bool fits =
-        !id.empty() &&
-        id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-    if (fits)
-        return {};
-    return support::fail(support::ErrorKind::usage,
-                         fmt::format("`{}` cannot end the name of a Python module", id),
-                         "use lower-case letters, digits and underscores");
-}
-
 Result<void> refuse_existing(const Project& project, const model::FileSet& files) {
     KB_TRY_ASSIGN(existing, generate::in_the_way(project.root, files));
     if (existing.empty())
@@ -44,7 +34,7 @@ Result<void> refuse_existing(const Project& project, const model::FileSet& files
 }
 
 Result<int> run_generate(const Context& context, const GenerateOptions& options) {
-    KB_TRY(refuse_unique_id(options.unique_id));
+    KB_TRY(check_unique_id(options.unique_id));
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY_ASSIGN(files, generate::project_files(project.config, options.unique_id));
     if (!options.force)

@@ -3,7 +3,6 @@
 #include "inspect_diff.hpp"
 #include "inspect_report.hpp"
 
-#include "kbuild/config/budgets.hpp"
 #include "kbuild/config/load.hpp"
 #include "kbuild/inspect/budget.hpp"
 #include "kbuild/inspect/file_report.hpp"
@@ -80,14 +79,12 @@ Result<int> check_against_budgets(const Context& context,
     if (!root)
         return 0;
     diag::Collector findings;
-    KB_TRY_ASSIGN(budgets, config::load_budgets(*root, findings));
-    const auto kind = budgets ? ErrorKind::content : ErrorKind::config;
+    KB_TRY_ASSIGN(settings, config::load_settings(*root, findings));
+    const auto kind = settings ? ErrorKind::content : ErrorKind::config;
+    const auto budgets = settings ? settings->budgets : std::vector<model::Budget>();
     for (const auto& file : files)
-        inspect::check_budgets(file.code,
-                               file.bytes,
-                               budgets.value_or(std::vector<model::Budget>()),
-                               support::display_path(file.path),
-                               findings);
+        inspect::check_budgets(
+            file.code, file.bytes, budgets, support::display_path(file.path), findings);
     context.show(findings);
     return findings.has_errors() ? support::exit_code(kind) : 0;
 }

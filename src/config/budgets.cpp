@@ -1,7 +1,6 @@
-#include "kbuild/config/budgets.hpp"
+#include "budgets.hpp"
 
 #include "decode_parts.hpp"
-#include "settings_file.hpp"
 
 #include <array>
 #include <charconv>
@@ -23,17 +22,6 @@ model::Budget budget_of(const Value& table, std::string pattern) {
     return budget;
 }
 
-std::vector<model::Budget> budgets_of(const Value* table) {
-    std::vector<model::Budget> budgets;
-    if (table == nullptr)
-        return budgets;
-    budgets.push_back(budget_of(*table, {}));
-    for (const auto& entry : table->entries)
-        if (entry.value.kind == Value::Kind::table)
-            budgets.push_back(budget_of(entry.value, entry.key));
-    return budgets;
-}
-
 } // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
@@ -50,12 +38,15 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
     return std::nullopt;
 }
 
-support::Result<std::optional<std::vector<model::Budget>>>
-load_budgets(const std::filesystem::path& root, diag::Sink& sink) {
-    KB_TRY_ASSIGN(table, read_settings_file(root, sink));
-    if (!table)
-        return std::optional<std::vector<model::Budget>>();
-    return budgets_of(table->get_table("budget"));
+std::vector<model::Budget> budgets_of(const Value* table) {
+    std::vector<model::Budget> budgets;
+    if (table == nullptr)
+        return budgets;
+    budgets.push_back(budget_of(*table, {}));
+    for (const auto& entry : table->entries)
+        if (entry.value.kind == Value::Kind::table)
+            budgets.push_back(budget_of(entry.value, entry.key));
+    return budgets;
 }
 
 } // namespace kbuild::config

@@ -1,3 +1,4 @@
+#include "budgets.hpp"
 #include "decode.hpp"
 #include "decode_parts.hpp"
 
@@ -45,6 +46,8 @@ Settings decode_settings(const Value& root) {
     settings.launcher = text_of(cache, "launcher").value_or(settings.launcher);
     settings.cache_remote = text_of(cache, "remote").value_or("");
     settings.allow = allowances_of(root.get_table("check"));
+    settings.budgets = budgets_of(root.get_table("budget"));
+    settings.emulated_tests = strings_of(root.get_table("test"), "emulate");
     return settings;
 }
 

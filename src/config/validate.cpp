@@ -1,8 +1,8 @@
 #include "validate.hpp"
 
+#include "budgets.hpp"
 #include "check_value.hpp"
 
-#include "kbuild/config/budgets.hpp"
 #include "kbuild/diag/finding.hpp"
 #include "kbuild/model/version.hpp"
 #include "kbuild/support/strings.hpp"

@@ -21,6 +21,12 @@ std::string KernelName::module() const {
     return support::replace_all(text_, "-", "_");
 }
 
+bool is_unique_id(std::string_view text) {
+    constexpr std::string_view kAllowed =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    return !text.empty() && text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
 std::string ops_id(const KernelName& name, Backend backend, std::string_view unique) {
     return fmt::format("_{}_{}_{}", name.module(), to_string(backend), unique);
 }

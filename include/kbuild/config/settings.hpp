@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/config/build_config.hpp"
+#include "kbuild/model/budget.hpp"
 #include "kbuild/model/version.hpp"
 
 #include <optional>
@@ -34,6 +35,9 @@ struct Settings {
     std::string launcher = "auto"; ///< `[cache] launcher`: `auto`, `none`, or a ccache
     std::string cache_remote;      ///< `[cache] remote`: `redis://…` or `http://…`; empty: none
     std::vector<Allowance> allow;  ///< `[check] allow = [{ code, path, reason }]`
+    /// `[budget]`, then its patterns in the file's order; empty without the table.
+    std::vector<model::Budget> budgets;
+    Strings emulated_tests; ///< `[test] emulate`: C++ programs that `build --emulate` runs
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 

@@ -20,6 +20,10 @@ class KernelName {
     std::string text_;
 };
 
+/// Whether a text can be the last part of an ops id, and so of a Python identifier: ASCII letters,
+/// digits and underscores, at least one.
+bool is_unique_id(std::string_view text);
+
 /// `_<module>_<backend>_<unique>`: op namespace, library stem, PyInit_ suffix and metadata id at
 /// once (upstream.md 3.8).
 std::string ops_id(const KernelName& name, Backend backend, std::string_view unique);

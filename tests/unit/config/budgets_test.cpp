@@ -1,6 +1,6 @@
-#include "kbuild/config/budgets.hpp"
-#include "kbuild/support/file.hpp"
-#include "kbuild/support/temp_dir.hpp"
+#include "budgets.hpp"
+
+#include "kbuild/config/load.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,15 +13,12 @@ namespace {
 
 /// The budgets of a kbuild.toml; none if it has mistakes.
 std::optional<std::vector<model::Budget>> budgets_of(const char* text) {
-    const auto folder =
-        support::TempDir::create(std::filesystem::temp_directory_path(), "kbuild-budgets-");
-    REQUIRE(folder);
-    REQUIRE(support::write_file_atomically(folder->path() / "kbuild.toml", text));
     diag::Collector findings;
-    const auto budgets = config::load_budgets(folder->path(), findings);
-    REQUIRE(budgets);
-    CHECK(findings.has_errors() == !budgets->has_value());
-    return *budgets;
+    const auto settings = config::parse_settings("kbuild.toml", text, findings);
+    CHECK(findings.has_errors() == !settings.has_value());
+    if (!settings)
+        return std::nullopt;
+    return settings->budgets;
 }
 
 } // namespace

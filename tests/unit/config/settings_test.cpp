@@ -32,7 +32,8 @@ TEST_CASE("every setting is read") {
                        "[toolchain]\nfetch = true\n"
                        "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n"
                        "policy = \"manylinux_2_34\"\n"
-                       "[cache]\nlauncher = \"none\"\nremote = \"redis://cache.example\"\n",
+                       "[cache]\nlauncher = \"none\"\nremote = \"redis://cache.example\"\n"
+                       "[test]\nemulate = [\"tests/one.cpp\"]\n[budget]\nspills = 0\n",
                        findings);
     REQUIRE(settings);
     REQUIRE(settings->matrix_torch);
@@ -45,6 +46,10 @@ TEST_CASE("every setting is read") {
     CHECK(settings->policy == "manylinux_2_34");
     CHECK(settings->launcher == "none");
     CHECK(settings->cache_remote == "redis://cache.example");
+    REQUIRE(settings->emulated_tests.size() == 1);
+    CHECK(settings->emulated_tests.front().value == "tests/one.cpp");
+    REQUIRE(settings->budgets.size() == 1);
+    CHECK(settings->budgets.front().spills == 0U);
 }
 
 TEST_CASE("each driver has its name") {

@@ -21,6 +21,13 @@ TEST_CASE("the op namespace is made of module, backend and unique id") {
           "_gemm_fp8_rocm_abc123");
 }
 
+TEST_CASE("a unique id is part of a Python identifier") {
+    for (const auto* const id : {"a", "0", "_", "abc1234_dirty", "Local"})
+        CHECK(is_unique_id(id));
+    for (const auto* const id : {"", "a-b", "a b", "a.b", "a/b", "caf\xC3\xA9"})
+        CHECK_FALSE(is_unique_id(id));
+}
+
 TEST_CASE("backends are read exactly as they are written") {
     for (const auto backend : kBackends)
         CHECK(parse_backend(to_string(backend)) == backend);
