@@ -1,20 +1,12 @@
 #include "junit.hpp"
 
 #include "kbuild/support/strings.hpp"
+#include "kbuild/ui/html.hpp"
 
 #include <fmt/format.h>
 
 namespace kbuild::cli {
 namespace {
-
-std::string escaped(std::string text) {
-    for (const auto& [from, to] : {std::pair("&", "&amp;"),
-                                   std::pair("<", "&lt;"),
-                                   std::pair(">", "&gt;"),
-                                   std::pair("\"", "&quot;")})
-        text = support::replace_all(std::move(text), from, to);
-    return text;
-}
 
 /// The `<testsuite …>…</testsuite>` parts of a report, renamed to the variant; empty if there are
 /// none.
@@ -27,13 +19,13 @@ std::string suites_of(const std::string& report, const std::string& variant) {
         return {};
     const auto suites = report.substr(begin, end + kEnd.size() - begin);
     return support::replace_all(
-               suites, "name=\"pytest\"", fmt::format("name=\"{}\"", escaped(variant))) +
+               suites, "name=\"pytest\"", fmt::format("name=\"{}\"", ui::escaped_markup(variant))) +
            "\n";
 }
 
 std::string single_case(const TestOutcome& outcome) {
     const bool failed = outcome.state == TestOutcome::State::failed;
-    const auto variant = escaped(outcome.variant);
+    const auto variant = ui::escaped_markup(outcome.variant);
     return fmt::format(
         "<testsuite name=\"{0}\" tests=\"1\" failures=\"{1}\" skipped=\"{2}\" errors=\"0\">"
         "<testcase classname=\"{0}\" name=\"variant\"><{3} message=\"{4}\"/></testcase>"
@@ -42,7 +34,7 @@ std::string single_case(const TestOutcome& outcome) {
         failed ? 1 : 0,
         failed ? 0 : 1,
         failed ? "failure" : "skipped",
-        escaped(outcome.reason));
+        ui::escaped_markup(outcome.reason));
 }
 
 } // namespace

@@ -28,7 +28,17 @@ std::string_view entity(char character) {
     }
 }
 
-std::string escaped(std::string_view text) {
+/// A name that a mistake of the program put together from foreign text would be markup.
+std::string_view checked_name(std::string_view name) {
+    constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (name.empty() || name.find_first_not_of(kAllowed) != std::string_view::npos)
+        throw std::logic_error(fmt::format("`{}` is no name of an element or attribute", name));
+    return name;
+}
+
+} // namespace
+
+std::string escaped_markup(std::string_view text) {
     std::string result;
     for (const char character : sanitized(text)) {
         const auto safe = entity(character);
@@ -40,19 +50,9 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
-/// A name that a mistake of the program put together from foreign text would be markup.
-std::string_view checked_name(std::string_view name) {
-    constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
-    if (name.empty() || name.find_first_not_of(kAllowed) != std::string_view::npos)
-        throw std::logic_error(fmt::format("`{}` is no name of an element or attribute", name));
-    return name;
-}
-
-} // namespace
-
 Html Html::text(std::string_view text) {
     Html html;
-    html.markup_ = escaped(text);
+    html.markup_ = escaped_markup(text);
     return html;
 }
 
@@ -60,7 +60,7 @@ Html element(std::string_view tag, const Attributes& attributes, const Html& con
     Html html;
     html.markup_ = fmt::format("<{}", checked_name(tag));
     for (const auto& [name, value] : attributes)
-        html.markup_ += fmt::format(" {}=\"{}\"", checked_name(name), escaped(value));
+        html.markup_ += fmt::format(" {}=\"{}\"", checked_name(name), escaped_markup(value));
     html.markup_ += fmt::format(">{}</{}>", content.markup_, tag);
     return html;
 }
@@ -110,7 +110,7 @@ std::string html_page(std::string_view title, const Html& body) {
                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
                        "<title>{}</title>\n<style>\n{}</style>\n</head>\n"
                        "<body>\n<main>\n{}\n</main>\n</body>\n</html>\n",
-                       escaped(title),
+                       escaped_markup(title),
                        kHtmlStyle,
                        body.markup());
 }

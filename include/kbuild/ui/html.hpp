@@ -8,14 +8,17 @@
 
 namespace kbuild::ui {
 
+/// Text as HTML and XML write it: `<`, `>`, `&` and quotes as entities; control characters, bytes
+/// that are no UTF-8 and what reorders text as `\x1b`, `\u{202e}`.
+std::string escaped_markup(std::string_view text);
+
 /// A piece of a page. Strings get into one only through text() and attribute values, which escape
 /// them: no name in a foreign file can become markup.
 class Html {
   public:
     Html() = default;
 
-    /// Characters as they are read: `<`, `>`, `&` and quotes as entities; control characters, bytes
-    /// that are no UTF-8 and what reorders text as `\x1b`, `\u{202e}`.
+    /// Characters as they are read, by escaped_markup().
     static Html text(std::string_view text);
 
     Html& operator+=(const Html& more) {
