@@ -1,7 +1,6 @@
 #include "audit_report.hpp"
 #include "commands.hpp"
 #include "fetch_variants.hpp"
-#include "hub_session.hpp"
 #include "variant_checks.hpp"
 
 #include "kbuild/abi/manylinux.hpp"
@@ -37,17 +36,9 @@ bool is_repository(const std::string& what) {
 
 /// Fetches all variants of a published kernel.
 Result<support::TempDir> fetch(const Context& context, const AuditOptions& options) {
-    KB_TRY_ASSIGN(spec,
-                  publish::KernelSpec::parse(repository_type(options.repo_type), options.what));
-    KB_TRY_ASSIGN(session, HubSession::open(context));
-    const auto connection = session.connection();
-    KB_TRY_ASSIGN(commit, publish::resolve_commit(connection, spec));
-    KB_TRY_ASSIGN(files, hub::tree(connection, spec.repository, commit));
-    const auto variants = publish::variants_of(files);
-    if (variants.empty())
-        return support::fail(ErrorKind::nothing, fmt::format("`{}` has no variant", options.what));
+    KB_TRY_ASSIGN(kernel, find_published(context, options.repo_type, options.what));
     KB_TRY_ASSIGN(folder, support::TempDir::create(fs::temp_directory_path(), "kbuild-audit-"));
-    KB_TRY(fetch_variants(context, connection, {spec.repository, commit}, variants, folder.path()));
+    KB_TRY(fetch_variants(context, kernel, kernel.variants, folder.path()));
     return folder;
 }
 

@@ -1,6 +1,5 @@
 #include "commands.hpp"
 #include "fetch_variants.hpp"
-#include "hub_session.hpp"
 #include "machine.hpp"
 
 #include "kbuild/publish/download.hpp"
@@ -53,8 +52,6 @@ loadable(const Context& context, const DownloadOptions& options, const Variants&
 
 Result<Variants>
 chosen(const Context& context, const DownloadOptions& options, Variants published) {
-    if (published.empty())
-        return support::fail(ErrorKind::nothing, "the repository has no variant there");
     if (options.all)
         return published;
     auto wanted = options.variants;
@@ -90,24 +87,18 @@ std::string to_json(const std::string& commit,
 }
 
 Result<int> run_download(const Context& context, const DownloadOptions& options) {
-    KB_TRY_ASSIGN(spec,
-                  publish::KernelSpec::parse(repository_type(options.repo_type), options.spec));
-    KB_TRY_ASSIGN(session, HubSession::open(context));
-    const auto connection = session.connection();
-    KB_TRY_ASSIGN(commit, publish::resolve_commit(connection, spec));
-    KB_TRY_ASSIGN(files, hub::tree(connection, spec.repository, commit));
-    KB_TRY_ASSIGN(variants, chosen(context, options, publish::variants_of(files)));
-    KB_TRY_ASSIGN(
-        summary,
-        fetch_variants(context, connection, {spec.repository, commit}, variants, options.target));
+    KB_TRY_ASSIGN(kernel, find_published(context, options.repo_type, options.spec));
+    KB_TRY_ASSIGN(variants, chosen(context, options, kernel.variants));
+    KB_TRY_ASSIGN(summary, fetch_variants(context, kernel, variants, options.target));
+    const auto& [repository, commit] = kernel.state;
     context.say(
         fmt::format("{} at {}: {} fetched ({}), {} were there; try it with LOCAL_KERNELS=\"{}={}\"",
-                    spec.repository.id(),
+                    repository.id(),
                     commit.substr(0, 12),
                     support::plural(summary.files, "file"),
                     support::human_size(summary.bytes),
                     summary.present,
-                    spec.repository.id(),
+                    repository.id(),
                     options.target));
     context.data(options.format == "json" ? to_json(commit, variants, summary)
                                           : names_of(variants) + "\n");
