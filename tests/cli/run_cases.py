@@ -6,7 +6,7 @@
 A case is a text file. What stands before its first section says what it shows; then come sections, each begun by
 a line `=== KIND ARGUMENT`:
 
-    === file PATH            a file of the project, with the lines that follow
+    === file PATH            a file of the project, with the lines that follow; $TMP as for env
     === bytes PATH           the same; the lines are read as a Python string literal's inside: \\x00, \\r, no last newline
     === link PATH TARGET     a symbolic link
     === fifo PATH            a named pipe
@@ -111,7 +111,7 @@ class Place:
             path = self.project / words[0]
             path.parent.mkdir(parents=True, exist_ok=True)
         if section.kind == "file":
-            path.write_text(section.body)
+            path.write_text(section.body.replace("$TMP", str(self.root)))
         elif section.kind == "bytes":
             literal = section.body.rstrip("\n").encode("latin-1", "backslashreplace")
             path.write_bytes(literal.decode("unicode_escape").encode("latin-1"))
