@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using support::Result;
 
 /// Raised when what make_baseline() makes changes.
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 /// Making one takes a second or two; others may wait for it.
 constexpr std::chrono::minutes kLockTimeout{2};
 constexpr std::string_view kPrefix = "baseline-";

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #if KBUILD_GLIBC < 30
 pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
@@ -116,23 +118,32 @@ unsigned arc4random(void) {
 
 #if KBUILD_GLIBC < 38
 /* Where the language is newer than C17, headers of glibc 2.38 call these; all they add is `0b` before binary digits. */
-#define SAME_AS(NAME, RESULT)                                                            \
-    extern RESULT old_##NAME(const char *, char **, int) __asm__(#NAME);                                 \
-    RESULT __isoc23_##NAME(const char *text, char **end, int base) { return old_##NAME(text, end, base); }
-SAME_AS(strtol, long)
-SAME_AS(strtoll, long long)
-SAME_AS(strtoul, unsigned long)
-SAME_AS(strtoull, unsigned long long)
+#define NUMBER_OF(TEXT, NAME, RESULT)                                                                  \
+    extern RESULT old_##NAME(const TEXT *, TEXT **, int) __asm__(#NAME);                                \
+    RESULT __isoc23_##NAME(const TEXT *text, TEXT **end, int base) { return old_##NAME(text, end, base); }
+NUMBER_OF(char, strtol, long)
+NUMBER_OF(char, strtoll, long long)
+NUMBER_OF(char, strtoul, unsigned long)
+NUMBER_OF(char, strtoull, unsigned long long)
+NUMBER_OF(char, strtoimax, intmax_t)
+NUMBER_OF(char, strtoumax, uintmax_t)
+NUMBER_OF(wchar_t, wcstol, long)
+NUMBER_OF(wchar_t, wcstoll, long long)
+NUMBER_OF(wchar_t, wcstoul, unsigned long)
+NUMBER_OF(wchar_t, wcstoull, unsigned long long)
 
-extern int old_vsscanf(const char *, const char *, va_list) __asm__("__isoc99_vsscanf");
-int __isoc23_vsscanf(const char *text, const char *format, va_list arguments) {
-    return old_vsscanf(text, format, arguments);
-}
-int __isoc23_sscanf(const char *text, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int count = old_vsscanf(text, format, arguments);
-    va_end(arguments);
-    return count;
-}
+#define SCANNED_FROM(FROM, NAME)                                                                       \
+    extern int old_v##NAME(FROM, const char *, va_list) __asm__("__isoc99_v" #NAME);                    \
+    int __isoc23_v##NAME(FROM from, const char *format, va_list arguments) {                            \
+        return old_v##NAME(from, format, arguments);                                                    \
+    }                                                                                                   \
+    int __isoc23_##NAME(FROM from, const char *format, ...) {                                           \
+        va_list arguments;                                                                              \
+        va_start(arguments, format);                                                                    \
+        const int count = old_v##NAME(from, format, arguments);                                         \
+        va_end(arguments);                                                                              \
+        return count;                                                                                   \
+    }
+SCANNED_FROM(const char *, sscanf)
+SCANNED_FROM(FILE *, fscanf)
 #endif

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,11 +66,11 @@ def built(tmp_path_factory):
     """Each project by each compiler, built once when it is first asked for; the library."""
     made = {}
 
-    def build(name, compiler, policy=POLICY):
-        key = (name, compiler, policy)
+    def build(name, compiler, policy=POLICY, source=None):
+        key = (name, compiler, policy, source)
         if key not in made:
             settings = f'host-cxx = "{compiler}"\npolicy = "{policy}"\n'
-            project = make_project(tmp_path_factory.mktemp("portable") / name, name, settings=settings)
+            project = make_project(tmp_path_factory.mktemp("portable") / name, name, source, settings)
             driver.build(project)
             made[key] = library_of(project)
         return made[key]
@@ -77,18 +78,33 @@ def built(tmp_path_factory):
     return build
 
 
+def made_by(script, *arguments):
+    """The folder that a script of tests/support makes of packages, if they can be had."""
+    folder = Path(os.environ["KBUILD_TEST_WORK"], "roots", "-".join(arguments))
+    made = subprocess.run([sys.executable, HERE.parent / "support" / script, *arguments, folder], text=True,
+                          capture_output=True)
+    if made.returncode == 77:
+        pytest.skip(made.stdout.strip())
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
 @pytest.fixture(scope="session", params=["here", "bullseye", "forky"])
 def python(request):
     """A Python of this machine, or one of another age with all its own libraries."""
     if request.param == "here":
         return [sys.executable]
-    folder = Path(os.environ["KBUILD_TEST_WORK"], "roots", request.param)
-    made = subprocess.run([sys.executable, HERE.parent / "support/make_old_root", request.param, folder], text=True,
-                          capture_output=True)
-    if made.returncode == 77:
-        pytest.skip(made.stdout.strip())
-    assert made.returncode == 0, made.stderr
-    return [str(folder / "run/python")]
+    return [str(made_by("make_old_root", request.param) / "run/python")]
+
+
+# Compilers of later Debians, each with the glibc of its own: suite and version.
+LATER_COMPILERS = [("trixie", "13"), ("trixie", "14"), ("forky", "13"), ("forky", "14"), ("forky", "15"), ("forky", "16")]
+
+
+@pytest.fixture(scope="session", params=LATER_COMPILERS, ids="-".join)
+def later_compiler(request):
+    suite, version = request.param
+    return SimpleNamespace(cxx=made_by("make_compiler", suite, version) / "run/g++", version=int(version))
 
 
 def run_python(python, code, *arguments):
@@ -166,6 +182,49 @@ def test_what_cannot_be_made_portable_is_refused_with_symbol_function_and_source
     assert "used by `name_of_error(int)` in `" in refused.stderr
     assert "csrc/newer.cpp`" in refused.stderr
     assert not (project / "build").exists()
+
+
+def later_source(name, compiler):
+    text = (SOURCES / f"{name}.cpp").read_text()
+    return ("#define WITHOUT_ATOMIC_WAIT\n" if compiler.version >= 16 else "") + text
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [*PROJECTS, "later"])
+def test_what_a_later_compiler_links_is_within_the_policy_and_works_everywhere(built, python, name, later_compiler):
+    library = built(name, later_compiler.cxx, source=later_source(name, later_compiler))
+    assert upstream_says(library) == []
+    result = run_python(python, IMPORT, library)
+    assert result.returncode == 0, result.stderr
+
+
+def refused_by(compiler, folder, source):
+    project = make_project(folder / "newer", "newer", source=source, settings=f'host-cxx = "{compiler.cxx}"\n')
+    return driver.run_kbuild("build", project, exit_code=6).stderr
+
+
+TIME_ZONE = """\
+#include "checks.h"
+#include <chrono>
+const std::chrono::time_zone* here() { return std::chrono::current_zone(); }
+void run_checks() { CHECK(here() != nullptr); }
+"""
+
+
+@pytest.mark.full
+def test_state_that_a_process_has_once_is_not_put_into_a_library(later_compiler, tmp_path):
+    said = refused_by(later_compiler, tmp_path, TIME_ZONE)
+    assert "error[K0711]: `std::chrono::current_zone()` of `libstdc++.so.6` came with GLIBCXX_3.4.31" in said
+    assert "used by `here()` in `" in said
+
+
+@pytest.mark.full
+def test_waiting_for_an_atomic_is_refused_where_it_came_into_the_library(later_compiler, tmp_path):
+    if later_compiler.version < 16:
+        pytest.skip("in its headers until g++ 15")
+    said = refused_by(later_compiler, tmp_path, (SOURCES / "threads.cpp").read_text())
+    assert "error[K0711]: `std::__detail::__wait_impl(void const*, std::__detail::__wait_args_base&)` of" in said
+    assert "used by `(anonymous namespace)::check_atomic_waits()` in `" in said
 
 
 # Small libraries, each linked by GNU ld against this machine's own: a body, and what it needs.
