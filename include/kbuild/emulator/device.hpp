@@ -53,7 +53,7 @@ struct KernelStatistics {
 /// How an instruction that ran is modelled.
 struct InstructionTrust {
     std::string name;
-    std::string fidelity; ///< `exact`, `approximate`, or `untested`: no test of its own
+    std::string fidelity; ///< `exact` or `approximate`; each has a unit test of its own
     std::string oracle;   ///< what its test compares with
     std::uint64_t count = 0;
 };

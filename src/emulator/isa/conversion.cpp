@@ -32,13 +32,6 @@ u32 half_toward_zero(float value) {
     return sign | (back > size ? nearest - 1U : nearest);
 }
 
-u32 normalized(float value, float scale, float low) {
-    if (is_nan(value))
-        return 0;
-    const float limited = value < low ? low : value > 1.0F ? 1.0F : value;
-    return static_cast<u32>(static_cast<i32>(__builtin_nearbyintf(limited * scale))) & 0xffffU;
-}
-
 u32 byte_into(float value, u32 index, u32 old) {
     const u32 shift = 8 * (index & 3U);
     const float limited = is_nan(value) || value < 0.0F ? 0.0F : value > 255.0F ? 255.0F : value;
@@ -59,14 +52,6 @@ constexpr Row kRows[] = {
     lane_row("v_cvt_f32_ubyte3", [](u32 a) { return static_cast<float>(a >> 24U); }),
     lane_row("v_cvt_pkrtz_f16_f32",
              [](float a, float b) { return half_toward_zero(a) | half_toward_zero(b) << 16U; }),
-    lane_row("v_cvt_pknorm_i16_f32",
-             [](float a, float b) {
-                 return normalized(a, 32767.0F, -1.0F) | normalized(b, 32767.0F, -1.0F) << 16U;
-             }),
-    lane_row("v_cvt_pknorm_u16_f32",
-             [](float a, float b) {
-                 return normalized(a, 65535.0F, 0.0F) | normalized(b, 65535.0F, 0.0F) << 16U;
-             }),
     lane_row("v_cvt_pk_u16_u32",
              [](u32 a, u32 b) { return std::min(a, 65535U) | std::min(b, 65535U) << 16U; }),
     lane_row("v_cvt_pk_i16_i32",
@@ -74,7 +59,9 @@ constexpr Row kRows[] = {
                  return (static_cast<u32>(std::clamp(a, -32768, 32767)) & 0xffffU) |
                         static_cast<u32>(std::clamp(b, -32768, 32767)) << 16U;
              }),
-    lane_row("v_cvt_pk_u8_f32", [](float a, u32 b, u32 c) { return byte_into(a, b, c); }),
+    with_oracle(
+        lane_row("v_cvt_pk_u8_f32", [](float a, u32 b, u32 c) { return byte_into(a, b, c); }),
+        "to the nearest; the ISA does not say how it rounds"),
     lane_row("v_cvt_off_f32_i4",
              [](u32 a) { return static_cast<float>(static_cast<i32>(a << 28U) >> 28) * 0.0625F; }),
 };

@@ -17,16 +17,30 @@ float narrowed(double value) {
     return flushed(fixed_nan(static_cast<float>(value)));
 }
 
+/// Whole turns taken off first: pi has to be multiplied with few of them only.
+double angle(float turns) {
+    return 6.283185307179586476925 * std::fmod(static_cast<double>(turns), 1.0);
+}
+
+/// The unit knows 256 turns in both directions; beyond them any finite number gives what 0 gives.
+bool is_far(float turns) {
+    return std::abs(turns) > 256.0F && !std::isinf(turns);
+}
+/// Zeros are exact: a double's pi is not, and would miss them.
 float sine(float turns) {
-    return static_cast<float>(std::sin(6.283185307179586476925 * static_cast<double>(turns)));
+    if (is_far(turns) || std::abs(std::fmod(turns, 1.0F)) == 0.5F)
+        return 0.0F;
+    return fixed_nan(static_cast<float>(std::sin(angle(turns))));
 }
 float cosine(float turns) {
-    return static_cast<float>(std::cos(6.283185307179586476925 * static_cast<double>(turns)));
+    if (std::abs(std::fmod(turns, 0.5F)) == 0.25F && !is_far(turns))
+        return 0.0F;
+    return is_far(turns) ? 1.0F : fixed_nan(static_cast<float>(std::cos(angle(turns))));
 }
 
 float fraction(float a) {
     const float part = a - std::floor(a);
-    return part < 1.0F || is_nan(a) ? fixed_nan(part) : 0x1.fffffep-1F;
+    return part == 1.0F ? 0x1.fffffep-1F : fixed_nan(part); // rounding must not make it whole
 }
 
 i32 exponent_of(float a) {

@@ -10,10 +10,9 @@ namespace {
 constexpr std::string_view kUlp = "0.51 ulp, the bound of the ISA; computed in float and rounded";
 
 f16 fraction(f16 a) {
-    const float part = wide(a) - std::floor(wide(a));
-    return part < 1.0F        ? half(part)
-           : std::isnan(part) ? half(part)
-                              : std::bit_cast<f16>(u16{0x3bff});
+    const f16 part = half(wide(a) - std::floor(wide(a)));
+    return wide(part) == 1.0F ? std::bit_cast<f16>(u16{0x3bff})
+                              : part; // rounding must not make it whole
 }
 
 i16 exponent_of(f16 a) {

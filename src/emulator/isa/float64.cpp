@@ -9,7 +9,7 @@ namespace {
 
 double fraction(double a) {
     const double part = a - std::floor(a);
-    return part < 1.0 || is_nan(a) ? fixed_nan(part) : 0x1.fffffffffffffp-1;
+    return part == 1.0 ? 0x1.fffffffffffffp-1 : fixed_nan(part); // rounding must not make it whole
 }
 
 i32 exponent_of(double a) {

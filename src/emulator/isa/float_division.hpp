@@ -3,6 +3,8 @@
 #include "isa/float_math.hpp"
 #include "isa/valu.hpp"
 
+#include <limits>
+
 // v_div_scale, v_div_fmas and v_div_fixup: the steps around a Newton iteration that make a
 // correctly rounded division.
 
@@ -14,7 +16,9 @@ template <class T> struct Scaled {
     bool later; ///< v_div_fmas has to scale the quotient back
 };
 
-/// `value` is the denominator or the numerator, whichever is wanted.
+/// `value` is the denominator or the numerator, whichever is wanted. Where both 1 / D and N / D are
+/// denormal, AMD's formula scales D up, which overflows and could not give LLVM its correctly
+/// rounded quotient; here D is scaled down.
 template <class T> Scaled<T> division_scale(T value, T denominator, T numerator) {
     using D = Division<T>;
     if (denominator == T(0) || numerator == T(0))
@@ -27,7 +31,7 @@ template <class T> Scaled<T> division_scale(T value, T denominator, T numerator)
     if (is_denormal(denominator))
         return {std::ldexp(value, D::kScale), false};
     if (inverse_denormal && quotient_denormal)
-        return {wants_denominator ? std::ldexp(value, D::kScale) : value, true};
+        return {wants_denominator ? std::ldexp(value, -D::kScale) : value, true};
     if (inverse_denormal)
         return {std::ldexp(value, -D::kScale), false};
     if (quotient_denormal)
@@ -53,6 +57,39 @@ template <class T> void divide_scale(Wave& w, const Instruction& in) {
     w.set_scalar64(in.operand[1].index, later & w.exec());
 }
 
+/// What a * b + c has been rounded off to be `sum` (after Boldo and Muller); exact as far as its
+/// sign goes.
+template <class T> T rounding_error(T a, T b, T c, T sum) {
+    const auto two_sum = [](T x, T y, T& rest) {
+        const T total = x + y;
+        const T other = total - x;
+        rest = (x - (total - other)) + (y - other);
+        return total;
+    };
+    const T product = a * b;
+    const T product_rest = std::fma(a, b, -product);
+    T small = 0;
+    const T middle = two_sum(c, product_rest, small);
+    T large_rest = 0;
+    const T large = two_sum(product, middle, large_rest);
+    return ((large - sum) + large_rest) + small;
+}
+
+/// ldexp(a * b + c, power) with one rounding. Only a sum that the second rounding sees in the
+/// middle between two denormals could go wrong.
+template <class T> T scaled_sum(T a, T b, T c, i32 power) {
+    const T sum = std::fma(a, b, c);
+    const T scaled = std::ldexp(sum, power);
+    if (!is_denormal(scaled) && std::abs(scaled) != std::numeric_limits<T>::min())
+        return scaled;
+    const T off = sum - std::ldexp(scaled, -power);
+    const T half = std::ldexp(std::numeric_limits<T>::denorm_min(), -power) / 2;
+    const T error = rounding_error(a, b, c, sum);
+    if (std::abs(off) != half || error == 0 || (error > 0) != (off > 0))
+        return scaled;
+    return std::nextafter(scaled, std::copysign(std::numeric_limits<T>::infinity(), off));
+}
+
 template <class T> void divide_fmas(Wave& w, const Instruction& in) {
     using D = Division<T>;
     Values<T> buffer[3];
@@ -62,9 +99,10 @@ template <class T> void divide_fmas(Wave& w, const Instruction& in) {
     const u64 scaled = w.vcc();
     Values<T> result;
     for (u32 i = 0; i < kLanes; ++i) {
-        const T value = fixed_nan(std::fma(a[i], b[i], c[i]));
         const i32 back = exponent_bits(c[i]) > D::kBias ? D::kScale : -D::kScale;
-        result.lane[i] = (scaled >> i & 1) != 0 ? std::ldexp(value, back) : value;
+        const bool scale = (scaled >> i & 1) != 0;
+        result.lane[i] =
+            fixed_nan(scale ? scaled_sum(a[i], b[i], c[i], back) : std::fma(a[i], b[i], c[i]));
     }
     store<T>(w, in, in.operand[0], result, active(w, in));
 }
@@ -90,6 +128,10 @@ template <class T> T division_fixup(T quotient, T denominator, T numerator) {
         return std::copysign(T(0), sign);
     if (exponent_bits(numerator) - exponent_bits(denominator) < D::kUnderflow)
         return std::copysign(T(0), sign);
+    // An infinite or impossible quotient of two numbers was too large. (AMD's formula has the
+    // exponent of the denominator here, which has been looked at before.)
+    if (exponent_bits(quotient) == D::kTop)
+        return std::copysign(infinity, sign);
     return std::copysign(size, sign);
 }
 

@@ -62,7 +62,7 @@ void trap(Wave& w, const Instruction&) {
 void index_on(Wave& w, const Instruction& in) {
     w.index_mode = in.immediate >> 8U & 15U;
     w.gpr_index = scalar32(w, in.operand[0]) & 0xffU;
-    w.s[kM0] = (w.s[kM0] & ~0xf0ffU) | w.gpr_index;
+    w.s[kM0] = (w.s[kM0] & ~0xf0ffU) | w.index_mode << 12U | w.gpr_index;
 }
 void index_value(Wave& w, const Instruction& in) {
     w.gpr_index = scalar32(w, in.operand[0]) & 0xffU;
@@ -152,9 +152,6 @@ constexpr Row kRows[] = {
     with(plain("s_nop", &nothing), kText),
     with(plain("s_waitcnt", &nothing), kText),
     with(plain("s_setprio", &nothing), kText),
-    with(plain("s_sethalt", &nothing), kText),
-    with(plain("s_sendmsg", &nothing), kText),
-    with(plain("s_inst_prefetch", &nothing), kText),
     plain("s_icache_inv", &nothing),
     with(plain("s_trap", &trap, Unit::branch), kText),
     with(plain("s_set_gpr_idx_on", &index_on, Unit::salu), kWordIn, kText),
@@ -166,8 +163,6 @@ constexpr Row kRows[] = {
     // Caches and write-back are not modelled: memory is always coherent.
     plain("buffer_wbl2", &nothing),
     plain("buffer_inv", &nothing),
-    plain("buffer_wbinvl1", &nothing),
-    plain("buffer_wbinvl1_vol", &nothing),
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 #include "isa/memory.hpp"
 #include "isa/rows.hpp"
 
+#include <bit>
+
 namespace kbuild::emulator {
 namespace KBUILD_LANES {
 namespace {
@@ -106,8 +108,25 @@ void permute_forward(Wave& w, const Instruction& in) {
     w.yields = true;
 }
 
-/// The offset's top bit: groups of four by quarters; else masks on the lane within 32.
+/// The order in which a fast Fourier transform leaves its results: bits reversed, but for a mask.
+u32 in_fourier_order(u32 lane, u32 mask) {
+    u32 reversed = 0;
+    for (u32 i = 0; i < 5; ++i)
+        reversed |= (lane >> i & 1U) << (4 - i);
+    return reversed >> static_cast<u32>(std::popcount(mask)) | (lane & mask);
+}
+
+/// The offset's top bits choose: bit order or rotation within 32 lanes, any order within four;
+/// else masks on the lane within 32.
 u32 swizzled(u32 lane, u32 pattern) {
+    const u32 mask = pattern & 31U;
+    const u32 amount = pattern >> 5U & 31U;
+    if (pattern >= 0xe000U)
+        return (lane & 32U) | in_fourier_order(lane & 31U, mask);
+    if (pattern >= 0xc000U) {
+        const u32 moved = (pattern & 0x400U) != 0 ? lane - amount : lane + amount;
+        return (lane & 32U) | (lane & mask) | (moved & ~mask & 31U);
+    }
     if ((pattern & 0x8000U) != 0)
         return (lane & ~3U) | ((pattern >> (2 * (lane & 3U))) & 3U);
     const u32 in_half = ((lane & (pattern & 31U)) | (pattern >> 5U & 31U)) ^ (pattern >> 10U & 31U);

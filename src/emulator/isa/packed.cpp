@@ -103,14 +103,14 @@ template <class F> void run_packed32(Wave& w, const Instruction& in) {
                     lanes);
 }
 
-/// v_pk_mov_b32: the low result is a word of the first source, the high one of the second.
+/// v_pk_mov_b32: the low result is a word of the first source, the high one of the second;
+/// op_sel chooses both, op_sel_hi means nothing here.
 void packed_move(Wave& w, const Instruction& in) {
     Values<float> buffer[2];
     Register low;
     Register high;
     std::memcpy(&low, fetch_word(w, in.operand[1], 0, buffer[0]), sizeof low);
-    Operand second = in.operand[2];
-    std::memcpy(&high, fetch_word(w, second, 1, buffer[1]), sizeof high);
+    std::memcpy(&high, fetch_word(w, in.operand[2], 0, buffer[1]), sizeof high);
     const u64 lanes = w.exec();
     write_words(w.v[in.operand[0].index], low.lane, lanes);
     write_words(w.v[in.operand[0].index + 1U], high.lane, lanes);

@@ -183,12 +183,12 @@ constexpr Row kRows[] = {
                }),
     scalar_row("s_max_i32",
                [](bool& c, i32 a, i32 b) {
-                   c = a > b;
+                   c = a >= b;
                    return std::max(a, b);
                }),
     scalar_row("s_max_u32",
                [](bool& c, u32 a, u32 b) {
-                   c = a > b;
+                   c = a >= b;
                    return std::max(a, b);
                }),
     with_scalar_taint(scalar_row("s_cselect_b32", [](bool& c, u32 a, u32 b) { return c ? a : b; }),

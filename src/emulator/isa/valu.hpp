@@ -138,10 +138,15 @@ constexpr Row with_unit(Row row, Unit unit) {
     row.unit = unit;
     return row;
 }
-/// Not correctly rounded by the hardware; `oracle` says what bound the ISA gives.
-constexpr Row approximate(Row row, std::string_view oracle) {
+/// Something about it is not known; `oracle` says what the test takes it to be.
+constexpr Row with_oracle(Row row, std::string_view oracle) {
     row.fidelity = Fidelity::approximate;
     row.oracle = oracle;
+    return row;
+}
+/// Not correctly rounded by the hardware; `oracle` says what bound the ISA gives.
+constexpr Row approximate(Row row, std::string_view oracle) {
+    row = with_oracle(row, oracle);
     row.unit = Unit::trans;
     return row;
 }

@@ -320,7 +320,15 @@ std::vector<KernelStatistics> Device::statistics() const {
 
 std::vector<InstructionTrust> Device::trust() const {
     const std::lock_guard lock(state_->mutex);
-    return state_->totals.trust();
+    std::vector<InstructionTrust> all = state_->totals.trust();
+    for (auto& one : all)
+        // Matrix instructions of fp32 and integers are the same either way.
+        if (options().fast_mfma && one.name.starts_with("v_mfma_f32_") &&
+            !one.name.ends_with("_f32")) {
+            one.fidelity = "approximate";
+            one.oracle = "sums in plain fp32 order (--mfma=fast)";
+        }
+    return all;
 }
 
 } // namespace kbuild::emulator

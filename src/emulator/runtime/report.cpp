@@ -124,15 +124,13 @@ std::string Device::summary() const {
     const auto checks = checks_on(options().checks);
     return fmt::format(
         "emulated gfx942: {} kernels, {} launches, {:.1f} million wave instructions in {:.2f} s; "
-        "instructions: {} exact{}{}{}; checks: {}; findings: {}; not compared with an MI300X",
+        "instructions: {} exact{}; checks: {}; findings: {}; not compared with an MI300X",
         kernels.size(),
         launches,
         static_cast<double>(instructions) / 1e6,
         seconds,
         by_fidelity["exact"].size(),
-        options().fast_mfma ? " (MFMA in fp32 order)" : "",
         named("approximate"),
-        named("untested"),
         checks.empty() ? "none" : fmt::format("{}", fmt::join(checks, " ")),
         findings().size());
 }

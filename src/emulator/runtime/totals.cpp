@@ -1,7 +1,5 @@
 #include "runtime/totals.hpp"
 
-#include "isa/tested.hpp"
-
 namespace kbuild::emulator {
 
 void Totals::add(const std::string& kernel, const Counters& counters, double seconds) {
@@ -25,12 +23,8 @@ void Totals::add(const std::string& kernel, const Counters& counters, double sec
         one.names[std::string(row->name)] += counters.by_instruction[i];
         auto& trust = trust_[row->name];
         trust.name = row->name;
-        trust.fidelity = !is_tested(row->name)              ? "untested"
-                         : row->fidelity == Fidelity::exact ? "exact"
-                                                            : "approximate";
-        trust.oracle = !is_tested(row->name) ? "none"
-                       : row->oracle.empty() ? "the ISA's formula"
-                                             : std::string(row->oracle);
+        trust.fidelity = row->fidelity == Fidelity::exact ? "exact" : "approximate";
+        trust.oracle = row->oracle.empty() ? "the ISA's formula" : std::string(row->oracle);
         trust.count += counters.by_instruction[i];
     }
 }

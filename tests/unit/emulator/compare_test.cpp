@@ -1,6 +1,8 @@
 #include "isa/table.hpp"
 #include "one_instruction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -200,12 +202,9 @@ TEST_CASE("scalar comparisons, with a register and with a literal") {
                 b = type == "i32" ? static_cast<u64>(i64{static_cast<i16>(field)}) : field;
             one.wave.set_scalar64(2, a);
             one.wave.set_scalar64(4, b);
-            const std::string text =
-                name + (is_wide(type) ? " s[2:3], s[4:5]"
-                        : literal
-                            ? " s2, " + std::to_string(type == "i32" ? static_cast<i16>(field)
-                                                                     : static_cast<int>(field))
-                            : " s2, s4");
+            const std::string text = name + (is_wide(type) ? " s[2:3], s[4:5]"
+                                             : literal     ? fmt::format(" s2, {:#x}", field)
+                                                           : " s2, s4");
             run(one, text);
             INFO(text << std::hex << ": " << a << ", " << b);
             const Order order = order_as(type, a, b);

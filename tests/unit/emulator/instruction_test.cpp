@@ -249,7 +249,7 @@ TEST_CASE("LDS reads, writes, atomics and permutes") {
     prepared(one);
     for (u32 lane = 0; lane < kLanes; ++lane)
         one.wave.v[4].lane[lane] = lane * 8;
-    run(one, "ds_write2_b32 v4, v1, v2 offset0:0 offset1:1");
+    run(one, "ds_write2_b32 v4, v1, v2 offset1:1");
     run(one, "ds_read_b64 v[8:9], v4");
     CHECK(one.wave.v[8].lane[7] == first(7));
     CHECK(one.wave.v[9].lane[7] == second(7));

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -44,8 +45,17 @@ inline u32 bits(float value) {
     return std::bit_cast<u32>(value);
 }
 
-inline Instruction decoded(const std::string& text) {
-    auto in = decode(text, 0, RegisterFile{128, 192});
+/// The texts that tests decode, each with the immediate that it was given;
+/// tests/emulator/assemble_texts puts them before clang.
+inline std::map<std::string, u32>& texts_seen() {
+    static std::map<std::string, u32> texts;
+    return texts;
+}
+
+/// `immediate`: the low 16 bits of the encoding, which fields without stable text are read from.
+inline Instruction decoded(const std::string& text, u32 immediate = 0) {
+    texts_seen().emplace(text, immediate);
+    auto in = decode(text, immediate, RegisterFile{128, 192});
     INFO(text);
     REQUIRE(in);
     return std::move(*in);
@@ -57,8 +67,8 @@ inline std::set<std::string>& instructions_seen() {
     return names;
 }
 
-inline void run(OneWave& one, const std::string& text) {
-    const Instruction in = decoded(text);
+inline void run(OneWave& one, const std::string& text, u32 immediate = 0) {
+    const Instruction in = decoded(text, immediate);
     instructions_seen().emplace(in.row->name);
     in.run(one.wave, in);
     INFO(text);

@@ -160,6 +160,11 @@ TEST_CASE("sums of absolute differences and dot products") {
     check_lanes("v_sad_u8 v0, v1, v2, v3", [&](u32 a, u32 b, u32 c) { return bytes(a, b) + c; });
     check_lanes("v_sad_hi_u8 v0, v1, v2, v3",
                 [&](u32 a, u32 b, u32 c) { return (bytes(a, b) << 16U) + c; });
+    check_lanes("v_msad_u8 v0, v1, v2, v3", [](u32 a, u32 b, u32 c) {
+        for (u32 i = 0; i < 4; ++i)
+            c += byte(b, i) == 0 ? 0U : difference(byte(a, i), byte(b, i));
+        return c;
+    });
     check_lanes("v_dot4_u32_u8 v0, v1, v2, v3", [](u32 a, u32 b, u32 c) {
         for (u32 i = 0; i < 4; ++i)
             c += byte(a, i) * byte(b, i);
@@ -186,6 +191,22 @@ TEST_CASE("sums of absolute differences and dot products") {
             c += low(i64{s(a >> 4 * i << 28U) >> 28} * (s(b >> 4 * i << 28U) >> 28));
         return c;
     });
+    // Onto the old result, which is 0xdeadbeef.
+    check_lanes("v_dot2c_i32_i16_e32 v0, v1, v2", [](u32 a, u32 b, u32) {
+        return 0xdeadbeefU + low(i64{s16(a)} * s16(b) + i64{s16(a >> 16U)} * s16(b >> 16U));
+    });
+    check_lanes("v_dot4c_i32_i8_e32 v0, v1, v2", [](u32 a, u32 b, u32) {
+        u32 c = 0xdeadbeef;
+        for (u32 i = 0; i < 4; ++i)
+            c += low(i64{static_cast<i8>(byte(a, i))} * static_cast<i8>(byte(b, i)));
+        return c;
+    });
+    check_lanes("v_dot8c_i32_i4_e32 v0, v1, v2", [](u32 a, u32 b, u32) {
+        u32 c = 0xdeadbeef;
+        for (u32 i = 0; i < 8; ++i)
+            c += low(i64{s(a >> 4 * i << 28U) >> 28} * (s(b >> 4 * i << 28U) >> 28));
+        return c;
+    });
 }
 
 TEST_CASE("16-bit integers, one and two at a time") {
@@ -207,6 +228,34 @@ TEST_CASE("16-bit integers, one and two at a time") {
                 [](u32 a, u32 b, u32) { return u16_of(low(std::min(s16(a), s16(b)))); });
     check_lanes("v_max_i16_e32 v0, v1, v2",
                 [](u32 a, u32 b, u32) { return u16_of(low(std::max(s16(a), s16(b)))); });
+    check_lanes("v_add_i16 v0, v1, v2", [](u32 a, u32 b, u32) { return u16_of(a + b); });
+    check_lanes("v_sub_i16 v0, v1, v2", [](u32 a, u32 b, u32) { return u16_of(a - b); });
+    check_lanes("v_min3_u16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return std::min({u16_of(a), u16_of(b), u16_of(c)}); });
+    check_lanes("v_max3_u16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return std::max({u16_of(a), u16_of(b), u16_of(c)}); });
+    check_lanes("v_med3_u16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return median_of(u16_of(a), u16_of(b), u16_of(c)); });
+    check_lanes("v_min3_i16 v0, v1, v2, v3", [](u32 a, u32 b, u32 c) {
+        return u16_of(low(std::min({s16(a), s16(b), s16(c)})));
+    });
+    check_lanes("v_max3_i16 v0, v1, v2, v3", [](u32 a, u32 b, u32 c) {
+        return u16_of(low(std::max({s16(a), s16(b), s16(c)})));
+    });
+    check_lanes("v_med3_i16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return u16_of(low(median_of(s16(a), s16(b), s16(c)))); });
+    check_lanes("v_mad_legacy_u16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return u16_of(a * b + c); });
+    // These keep the other half of the register.
+    check_lanes("v_mad_u16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return 0xdead0000U | u16_of(a * b + c); });
+    check_lanes("v_mad_i16 v0, v1, v2, v3",
+                [](u32 a, u32 b, u32 c) { return 0xdead0000U | u16_of(a * b + c); });
+    check_lanes("v_mad_u16 v0, v1, v2, v3 op_sel:[1,0,1,1]",
+                [](u32 a, u32 b, u32 c) { return 0xbeefU | ((a >> 16U) * b + (c >> 16U)) << 16U; });
+    check_lanes("v_max3_i16 v0, v1, v2, v3 op_sel:[0,1,1,0]", [](u32 a, u32 b, u32 c) {
+        return u16_of(low(std::max({s16(a), s16(b >> 16U), s16(c >> 16U)})));
+    });
     check_lanes("v_pk_add_u16 v0, v1, v2", halves([](u32 a, u32 b, u32) { return a + b; }));
     check_lanes("v_pk_add_i16 v0, v1, v2", halves([](u32 a, u32 b, u32) { return a + b; }));
     check_lanes("v_pk_sub_u16 v0, v1, v2", halves([](u32 a, u32 b, u32) { return a - b; }));
@@ -367,6 +416,9 @@ TEST_CASE("values move between lanes, scalars and accumulators") {
     run(one, "v_accvgpr_write_b32 a3, v1");
     run(one, "v_accvgpr_read_b32 v12, a3");
     CHECK(one.wave.v[12].lane[40] == first(40));
+    run(one, "v_accvgpr_mov_b32 a5, a3");
+    run(one, "v_accvgpr_read_b32 v12, a5");
+    CHECK(one.wave.v[12].lane[41] == first(41));
     run(one, "v_swap_b32 v1, v2");
     CHECK(one.wave.v[1].lane[7] == second(7));
     CHECK(one.wave.v[2].lane[7] == first(7));
