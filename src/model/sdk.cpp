@@ -14,4 +14,16 @@ std::string_view to_string(Origin origin) {
     return "";
 }
 
+std::string_view to_string(TorchBuild build) {
+    switch (build) {
+    case TorchBuild::cpu:
+        return "CPU";
+    case TorchBuild::cuda:
+        return "CUDA";
+    case TorchBuild::rocm:
+        return "ROCm";
+    }
+    return "";
+}
+
 } // namespace kbuild::model

@@ -31,7 +31,7 @@ Result<std::vector<elf::Symbol>> read_hip_exports(const fs::path& libraries,
     if (!support::is_file(cuda))
         return support::fail(
             ErrorKind::toolchain,
-            fmt::format("the wheel has neither `lib{0}_hip.so` nor `lib{0}_cuda.so`", stem));
+            fmt::format("this torch has neither `lib{0}_hip.so` nor `lib{0}_cuda.so`", stem));
     KB_TRY_ASSIGN(symbols, read_exports(cuda));
     return to_hip_symbols(std::move(symbols));
 }
@@ -49,8 +49,10 @@ Result<void> write_library(const std::string& soname,
 
 } // namespace
 
-Result<bool>
-make_torch_stubs(const fs::path& libraries, const fs::path& stubs, const fs::path& symbols) {
+Result<bool> make_torch_stubs(const fs::path& libraries,
+                              const fs::path& stubs,
+                              const fs::path& symbols,
+                              bool with_rocm) {
     bool cxx11_abi = false;
     for (const auto* name : {"libc10.so", "libtorch.so", "libtorch_cpu.so"}) {
         KB_TRY_ASSIGN(exports, read_exports(libraries / name));
@@ -61,6 +63,8 @@ make_torch_stubs(const fs::path& libraries, const fs::path& stubs, const fs::pat
             });
     }
     for (const std::string stem : {"c10", "torch"}) {
+        if (!with_rocm)
+            break;
         KB_TRY_ASSIGN(exports, read_hip_exports(libraries, stem));
         KB_TRY(write_library(fmt::format("lib{}_hip.so", stem), exports, stubs, symbols));
     }

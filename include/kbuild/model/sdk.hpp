@@ -39,13 +39,23 @@ struct RocmSdk {
     Version short_version() const { return version.major_minor(); }
 };
 
+/// What a torch was built for; decides which of its headers and libraries there are.
+enum class TorchBuild { cpu, cuda, rocm };
+
+std::string_view to_string(TorchBuild build); ///< `CPU`, `CUDA`, `ROCm`
+
 /// The headers of a torch and stub libraries that export the names of its real ones.
 struct TorchSdk {
     std::string name;         ///< `torch@2.13`
     Version version;          ///< `2.13`
     std::string full_version; ///< as written: `2.13.0+cu130`
-    std::string provider;     ///< `pip`, `wheel`, `path`, `python`
+    std::string provider;     ///< `pip`, `wheel`, `libtorch`, `python`
     Origin origin = Origin::release;
+    TorchBuild build = TorchBuild::cuda;
+    std::optional<Version> rocm; ///< of a ROCm build: major.minor of the ROCm it was built with
+    std::string no_rocm;         ///< why ROCm variants cannot be built with it; empty if they can
+    /// The wheel or folder of this machine that it was taken from; empty if it was fetched.
+    std::filesystem::path place;
     std::filesystem::path root;
     std::vector<std::filesystem::path> include; ///< torch's own, in this order
     std::vector<std::filesystem::path>

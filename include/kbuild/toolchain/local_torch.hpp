@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kbuild/model/sdk.hpp"
+#include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/add.hpp"
+#include "kbuild/toolchain/store.hpp"
+
+#include <filesystem>
+
+/// Torches that are on this machine already: a wheel file, a libtorch folder, a Python environment,
+/// its interpreter, its site-packages. All Errors are of kind `toolchain` if there is no usable
+/// one.
+namespace kbuild::toolchain {
+
+/// major.minor of the torch at `place`; nothing is written.
+support::Result<model::Version> local_torch_version(const std::filesystem::path& place);
+
+/// The torch at `place` as an SDK. Its headers are copied and its stubs made on the first use, into
+/// the store, beside those that were fetched; again only when what lies at the place has changed.
+support::Result<model::TorchSdk>
+local_torch(const Store& store, const std::filesystem::path& place, const OnProgress& on_progress);
+
+/// Puts the torch at `place` where a fetched one of its version would be, so that every build uses
+/// it. An Error of kind `usage` if there is another one already.
+support::Result<AddResult> add_local_torch(const Store& store,
+                                           const std::filesystem::path& place,
+                                           const OnProgress& on_progress);
+
+} // namespace kbuild::toolchain
