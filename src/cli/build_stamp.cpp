@@ -59,6 +59,10 @@ std::set<fs::path> outside_files(const FinishedBuild& build) {
     for (const auto& selected : build.set.selected) {
         if (selected.torch != nullptr)
             files.insert({selected.torch->root, selected.torch->root / "sdk.json"});
+        if (selected.torch != nullptr && !selected.torch->place.empty())
+            files.insert({selected.torch->place,
+                          selected.torch->place / "version.py",
+                          selected.torch->place / "lib/libtorch_cpu.so"});
         if (selected.rocm != nullptr)
             files.insert(
                 {selected.rocm->root, selected.rocm->root / "sdk.json", selected.rocm->clang});

@@ -85,9 +85,10 @@ struct Selection {
     matrix::BuildSet set;
 };
 
-Result<std::unique_ptr<Selection>> select(const Project& project, const SelectionOptions& options) {
+Result<std::unique_ptr<Selection>>
+select(const Context& context, const Project& project, const SelectionOptions& options) {
     auto selection = std::make_unique<Selection>();
-    KB_TRY_ASSIGN(find_options, options.find_options());
+    KB_TRY_ASSIGN(find_options, options.find_options(&context));
     KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
     selection->sdks = std::move(sdks);
     KB_TRY_ASSIGN(filters, options.filters());
@@ -117,6 +118,7 @@ fetch_missing(const Context& context, const Project& project, const matrix::Buil
         toolchain::AddOptions how;
         KB_TRY_ASSIGN(wanted_files, locked_files(context, project.root, request.name()));
         how.wanted = std::move(wanted_files);
+        how.sources = project.settings.sources;
         how.extra = config::load_extra_libraries(project.root);
         const auto say = [&](const std::string& line) {
             context.say(fmt::format("{}: {}", name, line));
@@ -129,11 +131,11 @@ fetch_missing(const Context& context, const Project& project, const matrix::Buil
 
 Result<std::unique_ptr<Selection>>
 select_and_fetch(const Context& context, const Project& project, const BuildOptions& options) {
-    KB_TRY_ASSIGN(selection, select(project, options.selection));
+    KB_TRY_ASSIGN(selection, select(context, project, options.selection));
     if (options.fetch || project.settings.fetch) {
         KB_TRY_ASSIGN(fetched, fetch_missing(context, project, selection->set));
         if (fetched)
-            return select(project, options.selection);
+            return select(context, project, options.selection);
     }
     return selection;
 }

@@ -63,7 +63,7 @@ Result<int> list_published(const Context& context,
 
 Result<int> list_variants(const Context& context, const ListOptions& options) {
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
-    KB_TRY_ASSIGN(find_options, options.selection.find_options());
+    KB_TRY_ASSIGN(find_options, options.selection.find_options(&context));
     KB_TRY_ASSIGN(filters, options.selection.filters());
     KB_TRY_ASSIGN(sdks, toolchain::find_sdks(find_options));
     if (options.published)

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "project.hpp"
 #include "sdk_options.hpp"
 #include "toolchain_lock.hpp"
 
@@ -6,6 +7,7 @@
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/add.hpp"
 #include "kbuild/toolchain/find.hpp"
+#include "kbuild/toolchain/local_torch.hpp"
 #include "kbuild/toolchain/probe.hpp"
 #include "kbuild/ui/table.hpp"
 
@@ -42,9 +44,10 @@ Result<toolchain::FoundSdks> find_all() {
 }
 
 /// Known SDKs that are not among the found ones.
-std::vector<std::string> not_fetched(const toolchain::FoundSdks& found) {
+std::vector<std::string> not_fetched(const toolchain::FoundSdks& found,
+                                     const model::SdkSources& sources) {
     std::vector<std::string> names;
-    for (const auto& name : toolchain::known_sdks()) {
+    for (const auto& name : toolchain::known_sdks(sources)) {
         bool there = false;
         for (const auto& sdk : found.rocm)
             there = there || name == "rocm@" + sdk.version.dotted();
@@ -56,7 +59,7 @@ std::vector<std::string> not_fetched(const toolchain::FoundSdks& found) {
     return names;
 }
 
-ordered_json to_json(const toolchain::FoundSdks& found) {
+ordered_json to_json(const toolchain::FoundSdks& found, const model::SdkSources& sources) {
     ordered_json rocm = ordered_json::array();
     for (const auto& sdk : found.rocm)
         rocm.push_back({{"name", sdk.name},
@@ -72,11 +75,14 @@ ordered_json to_json(const toolchain::FoundSdks& found) {
                          {"version", sdk.full_version},
                          {"provider", sdk.provider},
                          {"origin", model::to_string(sdk.origin)},
+                         {"build", model::to_string(sdk.build)},
+                         {"rocm", sdk.rocm ? sdk.rocm->dotted() : ""},
+                         {"from", sdk.place.string()},
                          {"root", sdk.root.string()},
                          {"fingerprint", sdk.fingerprint}});
     return {{"rocm", std::move(rocm)},
             {"torch", std::move(torch)},
-            {"not_fetched", not_fetched(found)},
+            {"not_fetched", not_fetched(found, sources)},
             {"shadowed", found.shadowed},
             {"problems", found.problems}};
 }
@@ -100,19 +106,23 @@ std::string to_table(const toolchain::FoundSdks& found) {
 
 Result<int> list(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(found, find_all());
+    KB_TRY_ASSIGN(sources, sources_here(context));
     if (options.format == "json") {
-        context.data(to_json(found).dump(2) + "\n");
+        context.data(to_json(found, sources).dump(2) + "\n");
         return 0;
     }
     context.data(to_table(found));
     for (const auto& sdk : found.rocm)
         if (!sdk.origin_note.empty())
             context.say(fmt::format("note: rocm@{}: {}", sdk.version.dotted(), sdk.origin_note));
+    for (const auto& sdk : found.torch)
+        if (!sdk.no_rocm.empty())
+            context.say(fmt::format("note: {}: for cpu variants alone: {}", sdk.name, sdk.no_rocm));
     for (const auto& line : found.shadowed)
         context.say("note: " + line);
     for (const auto& line : found.problems)
         context.say("warning: " + line);
-    if (const auto others = not_fetched(found); !others.empty())
+    if (const auto others = not_fetched(found, sources); !others.empty())
         context.say(
             fmt::format("to be had with `kbuild toolchain add`: {}", support::join(others, ", ")));
     return 0;
@@ -140,6 +150,8 @@ Result<toolchain::AddOptions> add_options(const Context& context,
     result.save = absolute_path(options.save);
     result.offline = context.globals().offline;
     result.extra = options.extra;
+    KB_TRY_ASSIGN(sources, sources_here(context));
+    result.sources = std::move(sources);
     if (context.globals().locked) {
         KB_TRY_ASSIGN(root, project_root(context, {}));
         KB_TRY_ASSIGN(files, locked_files(context, root, request.name()));
@@ -148,22 +160,34 @@ Result<toolchain::AddOptions> add_options(const Context& context,
     return result;
 }
 
-/// All are tried, so that one that cannot be had does not keep the others away; the first error is
-/// the result.
-Result<int> add(const Context& context, const ToolchainOptions& options) {
-    KB_TRY_ASSIGN(requests, parse_names(options.names));
+/// What `add` takes as the path of a torch, and not as a name.
+bool is_place(const std::string& name) {
+    return support::contains(name, "/") || name.ends_with(".whl");
+}
+
+Result<toolchain::AddResult>
+add_one(const Context& context, const ToolchainOptions& options, const std::string& name) {
     const auto store = toolchain::Store::at_default_place();
+    const auto say = [&](const std::string& line) {
+        context.say(fmt::format("{}: {}", name, line));
+    };
+    if (is_place(name))
+        return toolchain::add_local_torch(store, name, say);
+    KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
+    KB_TRY_ASSIGN(how, add_options(context, options, request));
+    return toolchain::add_sdk(store, request, say, how);
+}
+
+/// All are tried, so that one that cannot be had does not keep the others away; the first error is
+/// the result. Names are looked at first: a misspelt one is no reason to fetch the others.
+Result<int> add(const Context& context, const ToolchainOptions& options) {
+    for (const auto& name : options.names)
+        if (!is_place(name))
+            KB_TRY(toolchain::SdkRequest::parse(name));
     std::optional<support::Error> first_error;
-    for (const auto& request : requests) {
+    for (const auto& name : options.names) {
         const auto begin = std::chrono::steady_clock::now();
-        KB_TRY_ASSIGN(how, add_options(context, options, request));
-        auto added = toolchain::add_sdk(
-            store,
-            request,
-            [&](const std::string& line) {
-                context.say(fmt::format("{}: {}", request.name(), line));
-            },
-            how);
+        auto added = add_one(context, options, name);
         if (!added) {
             if (added.error().kind == ErrorKind::interrupted)
                 return tl::unexpected(std::move(added.error()));
@@ -292,7 +316,11 @@ Command toolchain_command() {
                 declare("list", "what was found on this machine, and what can be fetched", list);
             declare_format(list_options, options->format, {"text", "json"});
             auto add_sub = declare("add", "fetch SDKs; does nothing for those that are there", add);
-            names(add_sub, "rocm@VERSION or torch@VERSION, several if you like", true);
+            names(
+                add_sub,
+                "rocm@VERSION, torch@VERSION, or the path of a torch: a wheel, a libtorch folder, "
+                "a Python environment",
+                true);
             add_sub.value(options->save,
                           {.names = "--save",
                            .help = "keep the fetched files, so that --from can use them",

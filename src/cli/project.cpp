@@ -3,7 +3,9 @@
 #include "kbuild/check/allowances.hpp"
 #include "kbuild/check/check.hpp"
 #include "kbuild/config/load.hpp"
+#include "kbuild/config/sdk_sources.hpp"
 #include "kbuild/generate/writable.hpp"
+#include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -18,6 +20,28 @@ namespace fs = std::filesystem;
 using support::Result;
 
 } // namespace
+
+Result<model::SdkSources> user_sources(const Context& context) {
+    diag::Collector found;
+    KB_TRY_ASSIGN(sources, config::load_user_sources(support::config_home(), found));
+    context.show(found);
+    if (!sources)
+        return support::fail(
+            support::ErrorKind::config,
+            fmt::format("`{}` has mistakes", (support::config_home() / "config.toml").string()));
+    return *sources;
+}
+
+Result<model::SdkSources> sources_here(const Context& context) {
+    KB_TRY_ASSIGN(user, user_sources(context));
+    std::error_code code;
+    const auto root = config::find_project(fs::current_path(code));
+    if (!root)
+        return user;
+    diag::Collector unused; // load_project() tells mistakes
+    KB_TRY_ASSIGN(settings, config::load_settings(*root, unused));
+    return config::joined(std::move(user), settings.value_or(config::Settings()).sources);
+}
 
 Result<fs::path> project_root(const Context& context, const std::string& dir) {
     std::error_code code;
@@ -43,6 +67,10 @@ Result<Project> load_project(const Context& context, const std::string& dir) {
     const auto findings =
         check::without_accepted(std::move(found).sorted(), settings.allow, root, false);
     context.show(findings);
+    if (!findings.has_errors() && reading.settings) {
+        KB_TRY_ASSIGN(user, user_sources(context));
+        reading.settings->sources = config::joined(std::move(user), reading.settings->sources);
+    }
     if (findings.has_errors() || !reading.config || !reading.settings)
         return support::fail(
             support::ErrorKind::config,

@@ -3,6 +3,7 @@
 #include "kbuild/cli/command.hpp"
 #include "kbuild/config/build_config.hpp"
 #include "kbuild/config/settings.hpp"
+#include "kbuild/model/sdk_sources.hpp"
 #include "kbuild/support/result.hpp"
 
 #include <filesystem>
@@ -19,6 +20,13 @@ struct Project {
 
 /// The folder of the project that `dir` (empty: the current folder) is in; absolute.
 support::Result<std::filesystem::path> project_root(const Context& context, const std::string& dir);
+
+/// What the user's config.toml says of where SDKs are fetched from. Mistakes are shown and are an
+/// Error of kind `config`.
+support::Result<model::SdkSources> user_sources(const Context& context);
+
+/// The same with the project that the current folder is in, if it is in one.
+support::Result<model::SdkSources> sources_here(const Context& context);
 
 /// Finds the project of `dir` (empty: the current folder and its parents), reads build.toml and
 /// kbuild.toml and checks the listed files. Findings that kbuild.toml does not accept are shown at

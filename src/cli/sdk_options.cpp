@@ -2,6 +2,7 @@
 
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/toolchain/local_torch.hpp"
 #include "kbuild/toolchain/store.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ Result<model::Backend> parse_backend(const std::string& text) {
                                  : fmt::format("one of `{}`", support::join(names, "`, `")));
 }
 
-/// The versions of the SDKs at the given paths alone.
+/// The versions of the ROCms at the given paths alone.
 Result<std::vector<model::Version>> versions_at(const std::vector<std::string>& paths) {
     toolchain::FindOptions only_paths;
     only_paths.opt.clear();
@@ -56,7 +57,10 @@ void SelectionOptions::declare(Options& app) {
     app.values(
         variants,
         {.names = "--variant", .help = "only these variants (names or globs)", .type = "NAME"});
-    app.values(torch, {.names = "--torch", .help = "only these torch versions", .type = "VERSION"});
+    app.values(torch,
+               {.names = "--torch",
+                .help = "only these torch versions, or the wheel, libtorch or Python at a path",
+                .type = "VERSION|PATH"});
     app.values(rocm,
                {.names = "--rocm",
                 .help = "only these ROCm versions, or the SDK at a path",
@@ -66,8 +70,13 @@ void SelectionOptions::declare(Options& app) {
              {.names = "--require-all", .help = "a wanted pair without an SDK is an error"});
 }
 
-Result<toolchain::FindOptions> SelectionOptions::find_options() const {
+Result<toolchain::FindOptions> SelectionOptions::find_options(const Context* context) const {
     toolchain::FindOptions options;
+    if (context != nullptr)
+        options.on_progress = [context](const std::string& line) { context->say(line); };
+    for (const auto& entry : torch)
+        if (is_path(entry))
+            options.torch_paths.emplace_back(entry);
     for (const auto& entry : rocm)
         if (is_path(entry))
             options.rocm_paths.emplace_back(entry);
@@ -88,7 +97,9 @@ Result<matrix::Filters> SelectionOptions::filters() const {
     filters.require_all = require_all;
     std::vector<std::string> paths;
     for (const auto& entry : torch) {
-        KB_TRY_ASSIGN(version, parse_version("--torch", entry));
+        KB_TRY_ASSIGN(version,
+                      is_path(entry) ? toolchain::local_torch_version(entry)
+                                     : parse_version("--torch", entry));
         filters.torch.push_back(version);
     }
     for (const auto& entry : rocm) {

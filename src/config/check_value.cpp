@@ -175,6 +175,7 @@ std::optional<Diagnostic> check_scalar(const Value& value, Type type, const std:
     case Type::python_dependency:
     case Type::driver:
     case Type::policy:
+    case Type::layout:
         return check_choice(value, type, path);
     case Type::version:
         return check_version(value, path);

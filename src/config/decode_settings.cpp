@@ -1,6 +1,7 @@
 #include "budgets.hpp"
 #include "decode.hpp"
 #include "decode_parts.hpp"
+#include "decode_sources.hpp"
 
 namespace kbuild::config {
 namespace {
@@ -35,9 +36,10 @@ Settings decode_settings(const Value& root) {
     const Value* const matrix = root.get_table("matrix");
     settings.matrix_torch = versions_of(matrix, "torch");
     settings.matrix_rocm = versions_of(matrix, "rocm");
-    if (const Value* const toolchain = root.get_table("toolchain"))
-        if (const Value* const fetch = toolchain->get("fetch"))
-            settings.fetch = fetch->boolean;
+    const Value* const toolchain = root.get_table("toolchain");
+    if (const Value* const fetch = toolchain == nullptr ? nullptr : toolchain->get("fetch"))
+        settings.fetch = fetch->boolean;
+    settings.sources = sources_of(toolchain);
     const Value* const build = root.get_table("build");
     settings.driver = driver_of(text_of(build, "driver").value_or("auto"));
     settings.host_cxx = text_of(build, "host-cxx").value_or("");

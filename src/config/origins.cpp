@@ -70,7 +70,7 @@ std::string default_of(const KeyRule& rule) {
         return "[" + support::join(names, ", ") + "]";
     }
     for (const auto& [name, value] : kDefaults)
-        if (rule.name == name)
+        if (rule.name == name && rule.type != Type::table)
             return std::string(value);
     return rule.list ? "[]" : "none";
 }

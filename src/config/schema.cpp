@@ -111,8 +111,29 @@ constexpr TableRule kBuild = {"build.toml", kBuildKeys};
 constexpr std::array kMatrixKeys = {optional_list("torch", Type::version),
                                     optional_list("rocm", Type::version)};
 constexpr TableRule kMatrix = {"[matrix]", kMatrixKeys};
-constexpr std::array kToolchainKeys = {optional("fetch", Type::boolean),
-                                       optional_list("extra", Type::text)};
+constexpr std::array kPinKeys = {required("packages", Type::text, "\"hipcc libamdhip64*\""),
+                                 required("pin", Type::text, "\"release a=experimental\""),
+                                 required("priority", Type::unsigned_integer, "990")};
+constexpr TableRule kPin = {"an entry of `toolchain.rocm.pins`", kPinKeys};
+constexpr std::array kRocmSourceKeys = {
+    required("version", Type::version, "\"7.3\""),
+    optional("label", Type::text),
+    optional("layout", Type::layout),
+    optional("repository", Type::text),
+    optional("keyring", Type::path),
+    required_list("suites", Type::text, "[\"noble\"]"),
+    optional_list("components", Type::text),
+    KeyRule{.name = "pins", .type = Type::table, .list = true, .table = &kPin}};
+constexpr TableRule kRocmSource = {"an entry of `toolchain.rocm`", kRocmSourceKeys};
+constexpr std::array kTorchSourceKeys = {required("version", Type::version, "\"2.16\""),
+                                         optional("index-url", Type::text)};
+constexpr TableRule kTorchSource = {"an entry of `toolchain.torch`", kTorchSourceKeys};
+constexpr std::array kToolchainKeys = {
+    optional("fetch", Type::boolean),
+    optional_list("extra", Type::text),
+    optional("index-url", Type::text),
+    KeyRule{.name = "rocm", .type = Type::table, .list = true, .table = &kRocmSource},
+    KeyRule{.name = "torch", .type = Type::table, .list = true, .table = &kTorchSource}};
 constexpr TableRule kToolchain = {"[toolchain]", kToolchainKeys};
 constexpr std::array kBuildSettingsKeys = {optional("driver", Type::driver),
                                            optional("host-cxx", Type::text),
@@ -137,6 +158,15 @@ constexpr std::array kBudgetKeys = {optional("vgprs", Type::unsigned_integer),
 constexpr TableRule kBudget = {"[budget]", kBudgetKeys};
 constexpr std::array kTestKeys = {optional_list("emulate", Type::path)};
 constexpr TableRule kTest = {"[test]", kTestKeys};
+/// The user's config.toml.
+constexpr std::array kUserToolchainKeys = {
+    optional("index-url", Type::text),
+    KeyRule{.name = "rocm", .type = Type::table, .list = true, .table = &kRocmSource},
+    KeyRule{.name = "torch", .type = Type::table, .list = true, .table = &kTorchSource}};
+constexpr TableRule kUserToolchain = {"[toolchain]", kUserToolchainKeys};
+constexpr std::array kUserKeys = {table("toolchain", kUserToolchain)};
+constexpr TableRule kUser = {"config.toml", kUserKeys};
+
 constexpr std::array kSettingsKeys = {
     table("matrix", kMatrix),
     table("toolchain", kToolchain),
@@ -183,6 +213,10 @@ const TableRule& settings_schema() {
     return kSettings;
 }
 
+const TableRule& user_schema() {
+    return kUser;
+}
+
 bool applies(const KeyRule& rule, int edition, std::optional<model::Backend> backend) {
     return rule.since <= edition && (!rule.only || !backend || *rule.only == *backend);
 }
@@ -216,6 +250,8 @@ std::vector<std::string> allowed_values(Type type) {
         return {"auto", "hipcc", "amdclang++", "clang++"};
     case Type::policy:
         return {"manylinux_2_28", "manylinux_2_34", "none"};
+    case Type::layout:
+        return {"debian", "amd"};
     case Type::gfx_arch:
         return known_archs();
     default:

@@ -28,6 +28,7 @@ enum class Type {
     python_dependency, ///< one of the two that edition 2 has
     driver,            ///< kbuild.toml
     policy,            ///< kbuild.toml
+    layout,            ///< kbuild.toml: how a repository cuts ROCm into packages
     stable_abi,        ///< a version, or a table backend -> version
     kernel_dependency, ///< `{ repo-id, version }` or `{ repo-id, revision }`
     table,
@@ -68,6 +69,9 @@ const TableRule& build_schema_of(int edition);
 
 /// kbuild.toml.
 const TableRule& settings_schema();
+
+/// The user's config.toml.
+const TableRule& user_schema();
 
 /// Whether a key is there in a file of `edition`, in a section of `backend` (if that is known).
 bool applies(const KeyRule& rule, int edition, std::optional<model::Backend> backend);

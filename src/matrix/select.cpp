@@ -104,7 +104,10 @@ Version wanted_torch(const Variant& variant) {
 }
 
 /// Fills reason and fix for the SDKs that are not there.
-void explain_missing(Excluded& excluded, bool torch_missing, bool rocm_missing) {
+void explain_missing(Excluded& excluded,
+                     bool torch_missing,
+                     bool rocm_missing,
+                     const model::SdkSources& sources) {
     const auto& variant = excluded.variant;
     std::vector<std::string> what;
     std::string fetch;
@@ -118,18 +121,31 @@ void explain_missing(Excluded& excluded, bool torch_missing, bool rocm_missing) 
         what.push_back("ROCm " + variant.backend_version.dotted());
         const auto& not_fetched = published_matrix().not_fetched;
         const auto found = not_fetched.find(variant.backend_version);
-        if (found == not_fetched.end())
+        can_be_fetched = found == not_fetched.end() || sources.has_rocm(variant.backend_version);
+        if (can_be_fetched)
             fetch += " rocm@" + variant.backend_version.dotted();
         else
             aside = ", which " + found->second;
-        can_be_fetched = found == not_fetched.end();
     }
     excluded.reason = fmt::format("no SDK for {}{}", support::join(what, " and "), aside);
     excluded.fix = can_be_fetched ? "kbuild toolchain add" + fetch : "kbuild build --rocm PATH";
 }
 
+/// Why a torch does not serve a ROCm; empty if it does.
+std::string mismatch(const model::TorchSdk& torch, const Version& rocm) {
+    if (!torch.no_rocm.empty())
+        return torch.no_rocm;
+    if (torch.rocm && *torch.rocm != rocm)
+        return fmt::format("torch {} was built for ROCm {}, not for {}",
+                           torch.full_version,
+                           torch.rocm->dotted(),
+                           rocm.dotted());
+    return {};
+}
+
 struct Inputs {
     const config::BuildConfig& config;
+    const config::Settings& settings;
     const std::vector<model::RocmSdk>& rocm;
     const std::vector<model::TorchSdk>& torch;
     const Filters& filters;
@@ -186,10 +202,17 @@ void place(const Candidate& candidate, const Inputs& inputs, BuildSet& set) {
     const bool rocm_missing = wants_rocm && rocm == nullptr;
     if (torch == nullptr || rocm_missing) {
         Excluded excluded{variant, Excluded::Cause::sdk};
-        explain_missing(excluded, torch == nullptr, rocm_missing);
+        explain_missing(excluded, torch == nullptr, rocm_missing, inputs.settings.sources);
         excluded.promised = inputs.filters.require_all ||
                             (torch == nullptr && candidate.torch_promised) ||
                             (rocm_missing && candidate.rocm_promised);
+        set.excluded.push_back(std::move(excluded));
+        return;
+    }
+    if (auto reason = wants_rocm ? mismatch(*torch, rocm->short_version()) : std::string();
+        !reason.empty()) {
+        Excluded excluded{variant, Excluded::Cause::sdk, std::move(reason)};
+        excluded.promised = inputs.filters.require_all || candidate.torch_promised;
         set.excluded.push_back(std::move(excluded));
         return;
     }
@@ -223,7 +246,7 @@ BuildSet select(const config::BuildConfig& config,
                 const std::vector<model::RocmSdk>& rocm,
                 const std::vector<model::TorchSdk>& torch,
                 const Filters& filters) {
-    const Inputs inputs{config, rocm, torch, filters};
+    const Inputs inputs{config, settings, rocm, torch, filters};
     const auto all = candidates(config, settings);
     BuildSet set;
     for (const auto& candidate : all)

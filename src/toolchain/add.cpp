@@ -29,9 +29,10 @@ const Recipe* find_recipe(const std::vector<Recipe>& recipes, const model::Versi
     return found != recipes.end() ? &*found : nullptr;
 }
 
-tl::unexpected<support::Error> unknown_version(const SdkRequest& request) {
+tl::unexpected<support::Error> unknown_version(const SdkRequest& request,
+                                               const model::SdkSources& sources) {
     std::vector<std::string> known;
-    for (const auto& name : known_sdks())
+    for (const auto& name : known_sdks(sources))
         if (name.substr(0, name.find('@')) == request.name().substr(0, request.name().find('@')))
             known.push_back(name);
     return support::fail(ErrorKind::usage,
@@ -69,7 +70,7 @@ Result<void> prepare(const Catalog& catalog,
     auto result =
         request.kind == SdkRequest::Kind::rocm
             ? prepare_rocm(*find_recipe(catalog.rocm, request.version),
-                           catalog.rocm_packages,
+                           {catalog.rocm_packages, catalog.amd_packages},
                            places,
                            on_progress,
                            options)
@@ -104,7 +105,7 @@ Result<void> save_again(const Store& store,
     return hold_slot(store, request, on_progress, [&] {
         auto result = request.kind == SdkRequest::Kind::rocm
                           ? save_rocm(*find_recipe(catalog.rocm, request.version),
-                                      catalog.rocm_packages,
+                                      {catalog.rocm_packages, catalog.amd_packages},
                                       downloads_of(request),
                                       on_progress,
                                       options)
@@ -183,9 +184,9 @@ Result<AddResult> add_sdk(const Store& store,
                           const SdkRequest& request,
                           const OnProgress& on_progress,
                           const AddOptions& asked) {
-    KB_TRY_ASSIGN(catalog, load_catalog());
+    KB_TRY_ASSIGN(catalog, load_catalog(asked.sources));
     if (!is_known(catalog, request))
-        return unknown_version(request);
+        return unknown_version(request, asked.sources);
     const auto place = sdk_folder(store, request);
     const auto frame = fmt::format("adding {}", request.name());
     AddOptions options = asked;
@@ -205,7 +206,7 @@ Result<AddResult> add_sdk(const Store& store,
         return AddResult{request.name(), place, true, read_summary(place)};
     }
     auto filled = fill_slot(store,
-                            request,
+                            request.name(),
                             on_progress,
                             is_enough,
                             [&](const fs::path& staging, const fs::path& final_place) {
@@ -258,8 +259,8 @@ Result<void> remove_sdk(const Store& store, const SdkRequest& request) {
     return empty_slot(store, request);
 }
 
-std::vector<std::string> known_sdks() {
-    const auto catalog = load_catalog();
+std::vector<std::string> known_sdks(const model::SdkSources& sources) {
+    const auto catalog = load_catalog(sources);
     std::vector<std::string> names;
     if (!catalog)
         return names;

@@ -29,13 +29,15 @@ using support::Result;
 namespace fs = std::filesystem;
 
 /// Everything that the recipe runs is looked for before anything is fetched.
-Result<void> need_tools() {
+Result<void> need_tools(const RocmRecipe& recipe) {
     for (const auto* program : {"apt-get", "apt-cache", "dpkg-deb"})
         if (!support::find_program(program))
             return support::fail(
                 ErrorKind::toolchain,
                 fmt::format("`{}` is not on PATH: ROCm can only be fetched where apt is", program),
                 "install AMD's ROCm and set `ROCM_PATH` or give `--rocm PATH`");
+    if (recipe.layout == PackageLayout::amd)
+        return {}; // runs where it is unpacked
     if (!support::find_program("patchelf"))
         return support::fail(
             ErrorKind::toolchain, "`patchelf` is not on PATH", "apt-get install patchelf");
@@ -135,21 +137,80 @@ RocmPackages with_extra(RocmPackages rules, const std::vector<ExtraLibrary>& ext
     return rules;
 }
 
+/// AMD's name of a header package: Debian's `librocwmma-dev` is `rocwmma-dev`.
+std::vector<ExtraLibrary> with_names_of_amd(std::vector<ExtraLibrary> extra) {
+    for (auto& library : extra)
+        for (auto& package : library.packages)
+            if (package.starts_with("lib"))
+                package.erase(0, 3);
+    return extra;
+}
+
+AmdPackages with_extra(AmdPackages rules, const std::vector<ExtraLibrary>& extra) {
+    for (const auto& library : extra)
+        rules.headers.insert(rules.headers.end(), library.packages.begin(), library.packages.end());
+    return rules;
+}
+
+Result<AptMirror> mirror_of(const RocmRecipe& recipe) {
+    if (recipe.repository.empty())
+        return find_apt_mirror(recipe.distribution);
+    if (!recipe.keyring.empty() && !support::is_file(recipe.keyring))
+        return support::fail(ErrorKind::toolchain,
+                             fmt::format("there is no keyring `{}`, which {} is signed with",
+                                         recipe.keyring,
+                                         recipe.label));
+    return AptMirror{recipe.repository, recipe.keyring};
+}
+
+tl::unexpected<support::Error> moved_on(const RocmRecipe& recipe, const model::Version& now) {
+    return support::fail(
+        ErrorKind::toolchain,
+        fmt::format("{} now carries HIP {}, not {}",
+                    recipe.label,
+                    now.to_string(),
+                    recipe.version.dotted()),
+        fmt::format("use another version that `kbuild toolchain list` names, or an installed ROCm; "
+                    "for HIP {} itself write `[[toolchain.rocm]]` with `version = \"{}\"` and "
+                    "`suites = [\"{}\"]` into kbuild.toml",
+                    now.major_minor().dotted(),
+                    now.major_minor().dotted(),
+                    support::join(recipe.suites, "\", \"")));
+}
+
+/// The suite still has the HIP of the recipe: told before 80 MB are fetched.
+Result<void> check_hip(const RocmRecipe& recipe, const PackageSelection& selection) {
+    const auto* const package = selection.find("libamdhip64-dev");
+    const auto version =
+        package == nullptr ? std::nullopt : model::Version::parse(package->upstream_version());
+    if (version && version->major_minor() != recipe.version)
+        return moved_on(recipe, *version);
+    return {};
+}
+
 Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
-                                       const RocmPackages& rules,
+                                       const RocmRules& rules,
                                        const fs::path& downloads,
                                        const OnProgress& on_progress,
                                        const AddOptions& options) {
-    KB_TRY_ASSIGN(mirror, find_apt_mirror(recipe.distribution));
+    KB_TRY_ASSIGN(mirror, mirror_of(recipe));
     KB_TRY_ASSIGN(repository, make_apt_repository(downloads / "apt", mirror, recipe));
     on_progress(fmt::format("reading the package lists of {}", recipe.label));
     KB_TRY(update_lists(repository));
     KB_TRY_ASSIGN(extra, extra_of(options.extra));
-    KB_TRY_ASSIGN(
-        selection,
-        select_packages(with_extra(rules, extra), [&](const std::vector<std::string>& names) {
-            return show_packages(repository, names);
-        }));
+    if (recipe.layout == PackageLayout::amd)
+        extra = with_names_of_amd(std::move(extra));
+    const auto lookup = [&](const std::vector<std::string>& names) {
+        return show_packages(repository, names);
+    };
+    auto selected = recipe.layout == PackageLayout::amd
+                        ? select_amd_packages(with_extra(rules.amd, extra), lookup)
+                        : select_packages(with_extra(rules.debian, extra), lookup);
+    if (!selected)
+        return support::pass_on(std::move(selected),
+                                fmt::format("choosing the packages of {}", recipe.label));
+    auto selection = std::move(*selected);
+    KB_TRY(check_hip(recipe, selection));
     KB_TRY(check_extra(recipe, extra, selection));
     KB_TRY(check_wanted(request_of(recipe), options, files_of(selection)));
     const auto packages = selection.all();
@@ -164,7 +225,7 @@ Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
 }
 
 Result<FetchedPackages> get_packages(const RocmRecipe& recipe,
-                                     const RocmPackages& rules,
+                                     const RocmRules& rules,
                                      const fs::path& downloads,
                                      const OnProgress& on_progress,
                                      const AddOptions& options) {
@@ -186,17 +247,22 @@ std::vector<fs::path> debs_of(const FetchedPackages& fetched, const std::vector<
     return files;
 }
 
-Result<void> build_prefix(const FetchedPackages& fetched,
-                          const RocmPackages& rules,
+Result<void> build_prefix(const RocmRecipe& recipe,
+                          const FetchedPackages& fetched,
+                          const RocmRules& rules,
                           const fs::path& staging,
                           const fs::path& final_place) {
     KB_TRY_ASSIGN(scratch, support::TempDir::create(staging, ".parts-"));
+    if (recipe.layout == PackageLayout::amd) {
+        KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.parts), scratch.path()));
+        return place_amd_rocm(scratch.path(), staging);
+    }
     const UnpackedPackages packages{
         scratch.path() / "parts", scratch.path() / "link", fetched.selection.compiler_major};
     KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.compiler), staging / "distro"));
     KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.parts), packages.parts));
     KB_TRY(unpack_debs(debs_of(fetched, fetched.selection.link_only), packages.link_only));
-    return make_rocm_prefix(staging, final_place, packages, rules);
+    return make_rocm_prefix(staging, final_place, packages, rules.debian);
 }
 
 std::string version_of(const PackageSelection& selection, const std::string& name) {
@@ -238,9 +304,13 @@ Making describe_making(const model::RocmSdk& sdk,
                        const PackageSelection& selection) {
     Making making;
     making.source = recipe.label;
-    making.summary = fmt::format("HIP {}, clang {}, from {} ({})",
+    const auto compiler =
+        selection.compiler_major.empty()
+            ? "rocm-llvm " + version_of(selection, "rocm-llvm")
+            : "clang " + version_of(selection, "clang-" + selection.compiler_major);
+    making.summary = fmt::format("HIP {}, {}, from {} ({})",
                                  sdk.full_version,
-                                 version_of(selection, "clang-" + selection.compiler_major),
+                                 compiler,
                                  recipe.label,
                                  model::to_string(sdk.origin));
     making.files = files_of(selection);
@@ -250,26 +320,21 @@ Making describe_making(const model::RocmSdk& sdk,
 } // namespace
 
 Result<void> prepare_rocm(const RocmRecipe& recipe,
-                          const RocmPackages& rules,
+                          const RocmRules& rules,
                           const Places& places,
                           const OnProgress& on_progress,
                           const AddOptions& options) {
-    KB_TRY(need_tools());
+    KB_TRY(need_tools(recipe));
     KB_TRY_ASSIGN(fetched, get_packages(recipe, rules, places.downloads, on_progress, options));
     on_progress("unpacking and preparing");
-    KB_TRY(build_prefix(fetched, rules, places.staging, places.final_place));
+    KB_TRY(build_prefix(recipe, fetched, rules, places.staging, places.final_place));
     KB_TRY_ASSIGN(sdk, probe_rocm(places.staging));
     if (sdk.short_version() != recipe.version)
-        return support::fail(
-            ErrorKind::toolchain,
-            fmt::format("{} now carries HIP {}, not {}",
-                        recipe.label,
-                        sdk.full_version,
-                        recipe.version.dotted()),
-            "use another version that `kbuild toolchain list` names, or an installed ROCm");
+        return moved_on(recipe, sdk.version);
     sdk.name = request_of(recipe).name();
     sdk.provider = "apt";
-    set_origin(sdk, recipe, fetched.selection);
+    if (recipe.layout == PackageLayout::debian)
+        set_origin(sdk, recipe, fetched.selection);
     auto making = describe_making(sdk, recipe, fetched.selection);
     making.extra = options.extra;
     sdk.fingerprint = content_fingerprint(making.files);
@@ -278,11 +343,11 @@ Result<void> prepare_rocm(const RocmRecipe& recipe,
 }
 
 Result<void> save_rocm(const RocmRecipe& recipe,
-                       const RocmPackages& rules,
+                       const RocmRules& rules,
                        const fs::path& downloads,
                        const OnProgress& on_progress,
                        const AddOptions& options) {
-    KB_TRY(need_tools());
+    KB_TRY(need_tools(recipe));
     KB_TRY(fetch_packages(recipe, rules, downloads, on_progress, options));
     return {};
 }

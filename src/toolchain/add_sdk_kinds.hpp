@@ -1,12 +1,19 @@
 #pragma once
 
 #include "catalog.hpp"
+#include "torch_place.hpp"
 
 #include "kbuild/toolchain/add.hpp"
 
 #include <filesystem>
 
 namespace kbuild::toolchain {
+
+/// Which packages make a ROCm, in either layout.
+struct RocmRules {
+    RocmPackages debian;
+    AmdPackages amd;
+};
 
 /// Where an SDK is made.
 struct Places {
@@ -17,7 +24,7 @@ struct Places {
 
 /// Fills the staging folder with a ROCm SDK from a distribution's archive or saved files.
 support::Result<void> prepare_rocm(const RocmRecipe& recipe,
-                                   const RocmPackages& rules,
+                                   const RocmRules& rules,
                                    const Places& places,
                                    const OnProgress& on_progress,
                                    const AddOptions& options);
@@ -28,9 +35,13 @@ support::Result<void> prepare_torch(const TorchRecipe& recipe,
                                     const OnProgress& on_progress,
                                     const AddOptions& options);
 
+/// Fills the staging folder with a torch SDK from what lies on this machine.
+support::Result<void>
+prepare_torch_place(const TorchPlace& place, const Places& places, const OnProgress& on_progress);
+
 /// Only fetches what prepare_… would, into `downloads`, and saves it.
 support::Result<void> save_rocm(const RocmRecipe& recipe,
-                                const RocmPackages& rules,
+                                const RocmRules& rules,
                                 const std::filesystem::path& downloads,
                                 const OnProgress& on_progress,
                                 const AddOptions& options);

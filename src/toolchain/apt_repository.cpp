@@ -24,7 +24,8 @@ std::string sources_list(const AptMirror& mirror, const RocmRecipe& recipe) {
         mirror.keyring.empty() ? std::string() : fmt::format("[signed-by={}] ", mirror.keyring);
     std::string text;
     for (const auto& suite : recipe.suites)
-        text += fmt::format("deb {}{} {} main\n", options, mirror.uri, suite);
+        text += fmt::format(
+            "deb {}{} {} {}\n", options, mirror.uri, suite, support::join(recipe.components, " "));
     return text;
 }
 

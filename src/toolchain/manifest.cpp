@@ -1,5 +1,7 @@
 #include "manifest.hpp"
 
+#include "torch_version.hpp"
+
 #include "kbuild/support/file.hpp"
 
 #include <fmt/format.h>
@@ -55,6 +57,13 @@ model::Origin to_origin(const std::string& text) {
     return model::Origin::mix;
 }
 
+model::TorchBuild to_build(const std::string& text) {
+    for (const auto build : {model::TorchBuild::cpu, model::TorchBuild::rocm})
+        if (text == model::to_string(build))
+            return build;
+    return model::TorchBuild::cuda;
+}
+
 model::RocmSdk to_rocm(const ordered_json& document, const fs::path& root) {
     const auto text = [&](const char* name) { return document.at(name).get<std::string>(); };
     const auto& paths = document.at("paths");
@@ -85,10 +94,14 @@ model::TorchSdk to_torch(const ordered_json& document, const fs::path& root) {
     model::TorchSdk sdk;
     sdk.name = text("name");
     sdk.full_version = text("version");
-    sdk.version =
-        model::Version::parse(sdk.full_version.substr(0, sdk.full_version.find('+'))).value();
+    sdk.version = release_of(sdk.full_version).value();
     sdk.provider = text("provider");
     sdk.origin = to_origin(text("origin"));
+    // Absent in what an older kbuild made, of the CUDA builds of the Python index alone.
+    sdk.build = to_build(document.value("build", "CUDA"));
+    sdk.rocm = model::Version::parse(document.value("rocm", ""));
+    sdk.no_rocm = document.value("no_rocm", "");
+    sdk.place = document.value("from", "");
     sdk.root = root;
     sdk.include = paths_below(root, paths.at("include"));
     sdk.rocm_include = paths_below(root, paths.at("rocm_include"));
@@ -173,6 +186,10 @@ write_manifest(const model::TorchSdk& sdk, const Making& making, const fs::path&
         {"version", sdk.full_version},
         {"provider", sdk.provider},
         {"origin", model::to_string(sdk.origin)},
+        {"build", model::to_string(sdk.build)},
+        {"rocm", sdk.rocm ? sdk.rocm->dotted() : std::string()},
+        {"no_rocm", sdk.no_rocm},
+        {"from", sdk.place.string()},
         {"place", final_place.string()},
         {"cxx11_abi", sdk.cxx11_abi},
         {"fingerprint", sdk.fingerprint},

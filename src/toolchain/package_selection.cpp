@@ -106,6 +106,14 @@ std::vector<Package> PackageSelection::all() const {
     return packages;
 }
 
+Result<PackageSelection> select_amd_packages(const AmdPackages& rules,
+                                             const PackageLookup& lookup) {
+    KB_TRY_ASSIGN(parts, look_up_all(rules.roots, lookup));
+    KB_TRY_ASSIGN(headers, lookup(rules.headers));
+    parts.insert(headers.begin(), headers.end());
+    return PackageSelection{{}, {}, values(parts), {}};
+}
+
 Result<PackageSelection> select_packages(const RocmPackages& rules, const PackageLookup& lookup) {
     KB_TRY_ASSIGN(roots, look_up_all(rules.roots, lookup));
     const auto major = compiler_major(roots);

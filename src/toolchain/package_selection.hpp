@@ -21,6 +21,10 @@ struct PackageSelection {
 /// Asks the archive for packages by name; names that it does not have are not in the answer.
 using PackageLookup = std::function<support::Result<PackageIndex>(const std::vector<std::string>&)>;
 
+/// The packages of AMD's own archive, all as `parts`: they bring their compiler along.
+support::Result<PackageSelection> select_amd_packages(const AmdPackages& rules,
+                                                      const PackageLookup& lookup);
+
 /// Resolves the exact package names from the archive's own dependency data, so that a suite that
 /// moved on to a newer compiler (other major version, other library names) still gives an SDK.
 support::Result<PackageSelection> select_packages(const RocmPackages& rules,

@@ -55,12 +55,13 @@ std::string complaint(const std::string& text) {
 
 } // namespace
 
-Result<fs::path> download_torch_wheel(const model::Version& version,
+Result<fs::path> download_torch_wheel(const TorchRecipe& recipe,
                                       const std::optional<model::Version>& exact,
                                       const fs::path& into) {
     KB_TRY(need_python());
     KB_TRY(support::make_folder(into));
-    const process::Command command{
+    const auto& version = recipe.version;
+    process::Command command{
         "python3",
         {"-m",
          "pip",
@@ -77,6 +78,12 @@ Result<fs::path> download_torch_wheel(const model::Version& version,
          exact ? "torch==" + exact->dotted() : fmt::format("torch=={}.*", version.dotted())},
         {},
         fetch_environment()};
+    if (!recipe.index_url.empty()) {
+        command.arguments.push_back("--index-url=" + recipe.index_url);
+        // Wheels of another index are others: pip is to look nowhere else.
+        command.environment["PIP_EXTRA_INDEX_URL"] = "";
+        command.environment["PIP_FIND_LINKS"] = "";
+    }
     process::RunOptions options;
     options.merge_stderr = true;
     KB_TRY_ASSIGN(output, process::run(command, options));

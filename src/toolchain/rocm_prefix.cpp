@@ -134,7 +134,41 @@ Result<void> make_hip_stub(const Places& at, const fs::path& link_only) {
                          "the HIP runtime's package holds no `libamdhip64.so`");
 }
 
+/// AMD's packages link to places below /opt/rocm-X.Y.Z; the SDK lies elsewhere.
+Result<void> make_links_relative(const fs::path& root, const fs::path& installed) {
+    std::error_code code;
+    std::vector<std::pair<fs::path, fs::path>> links;
+    for (fs::recursive_directory_iterator entry(root, code), end; !code && entry != end;
+         entry.increment(code)) {
+        if (!entry->is_symlink(code))
+            continue;
+        const auto inside = fs::read_symlink(entry->path(), code).lexically_relative(installed);
+        if (!inside.empty() && *inside.begin() != "..")
+            links.emplace_back(entry->path(), root / inside);
+    }
+    if (code)
+        return support::fail(ErrorKind::failed,
+                             fmt::format("cannot read `{}`: {}", root.string(), code.message()));
+    for (const auto& [link, target] : links)
+        KB_TRY(make_link(target.lexically_relative(link.parent_path()), link));
+    return {};
+}
+
 } // namespace
+
+Result<void> place_amd_rocm(const fs::path& unpacked, const fs::path& prefix) {
+    KB_TRY_ASSIGN(names, support::list_names(unpacked / "opt"));
+    for (const auto& name : names) {
+        const auto folder = unpacked / "opt" / name;
+        if (!name.starts_with("rocm") || is_link(folder) || !support::is_folder(folder))
+            continue;
+        KB_TRY(make_links_relative(folder, fs::path("/opt") / name));
+        return merge_into(folder, prefix);
+    }
+    return support::fail(ErrorKind::toolchain,
+                         "AMD's packages installed nothing into `opt/rocm-…`: the repository is "
+                         "not laid out as `layout = \"amd\"` says");
+}
 
 Result<void> make_rocm_prefix(const fs::path& prefix,
                               const fs::path& final_place,

@@ -25,4 +25,9 @@ support::Result<void> make_rocm_prefix(const std::filesystem::path& prefix,
                                        const UnpackedPackages& packages,
                                        const RocmPackages& rules);
 
+/// Moves what AMD's packages, unpacked below `unpacked`, installed into opt/rocm-X.Y.Z to `prefix`.
+/// Links into that folder become relative. An Error of kind `toolchain` if there is no such folder.
+support::Result<void> place_amd_rocm(const std::filesystem::path& unpacked,
+                                     const std::filesystem::path& prefix);
+
 } // namespace kbuild::toolchain

@@ -19,25 +19,24 @@ namespace fs = std::filesystem;
 /// Somebody else may be fetching 0.5 GB over a slow line.
 constexpr std::chrono::minutes kLockTimeout{60};
 
-std::string staging_prefix(const SdkRequest& request) {
-    return fmt::format(".tmp-{}-", support::replace_all(request.name(), "@", "-"));
+std::string staging_prefix(const std::string& name) {
+    return fmt::format(".tmp-{}-", support::replace_all(name, "@", "-"));
 }
 
 Result<support::FileLock>
-lock_slot(const Store& store, const SdkRequest& request, const OnProgress& on_progress) {
+lock_slot(const Store& store, const std::string& name, const OnProgress& on_progress) {
     return support::FileLock::acquire(
-        store.root() / ".locks" / request.name(), kLockTimeout, [&](const std::string& holder) {
+        store.root() / ".locks" / name, kLockTimeout, [&](const std::string& holder) {
             if (on_progress)
-                on_progress(
-                    fmt::format("waiting for {}, which works on {}", holder, request.name()));
+                on_progress(fmt::format("waiting for {}, which works on {}", holder, name));
         });
 }
 
 /// Only called under the SDK's lock, so nobody works in such a folder.
-Result<void> sweep_leftovers(const Store& store, const SdkRequest& request) {
+Result<void> sweep_leftovers(const Store& store, const std::string& sdk) {
     KB_TRY_ASSIGN(names, support::list_names(store.root()));
     for (const auto& name : names)
-        if (name.starts_with(staging_prefix(request)))
+        if (name.starts_with(staging_prefix(sdk)))
             KB_TRY(support::remove_tree(store.root() / name));
     return {};
 }
@@ -53,8 +52,12 @@ Result<void> open_permissions(const fs::path& folder) {
 
 } // namespace
 
+fs::path sdk_folder(const Store& store, const std::string& name) {
+    return store.root() / support::replace_all(name, "@", "-");
+}
+
 fs::path sdk_folder(const Store& store, const SdkRequest& request) {
-    return store.root() / support::replace_all(request.name(), "@", "-");
+    return sdk_folder(store, request.name());
 }
 
 bool is_complete(const fs::path& folder, SdkRequest::Kind kind) {
@@ -64,20 +67,20 @@ bool is_complete(const fs::path& folder, SdkRequest::Kind kind) {
         return read_rocm_manifest(folder).has_value();
     const auto torch = read_torch_manifest(folder);
     // One that an older kbuild made builds all but CUDA sources; `add` makes it anew.
-    return torch && torch->hipify;
+    return torch && (torch->hipify || !torch->place.empty());
 }
 
 Result<void> fill_slot(const Store& store,
-                       const SdkRequest& request,
+                       const std::string& name,
                        const OnProgress& on_progress,
                        const std::function<bool()>& is_done,
                        const Prepare& prepare) {
-    KB_TRY_ASSIGN(lock, lock_slot(store, request, on_progress));
-    const auto place = sdk_folder(store, request);
-    KB_TRY(sweep_leftovers(store, request));
+    KB_TRY_ASSIGN(lock, lock_slot(store, name, on_progress));
+    const auto place = sdk_folder(store, name);
+    KB_TRY(sweep_leftovers(store, name));
     if (is_done())
         return {};
-    KB_TRY_ASSIGN(staging, support::TempDir::create(store.root(), staging_prefix(request)));
+    KB_TRY_ASSIGN(staging, support::TempDir::create(store.root(), staging_prefix(name)));
     KB_TRY(prepare(staging.path(), place));
     KB_TRY(open_permissions(staging.path()));
     return support::publish_folder(staging.path(), place);
@@ -89,23 +92,27 @@ Result<void> fill_slot(const Store& store,
                        const Prepare& prepare) {
     const auto place = sdk_folder(store, request);
     return fill_slot(
-        store, request, on_progress, [&] { return is_complete(place, request.kind); }, prepare);
+        store,
+        request.name(),
+        on_progress,
+        [&] { return is_complete(place, request.kind); },
+        prepare);
 }
 
 Result<void> hold_slot(const Store& store,
                        const SdkRequest& request,
                        const OnProgress& on_progress,
                        const std::function<Result<void>()>& work) {
-    KB_TRY_ASSIGN(lock, lock_slot(store, request, on_progress));
+    KB_TRY_ASSIGN(lock, lock_slot(store, request.name(), on_progress));
     return work();
 }
 
 Result<void> empty_slot(const Store& store, const SdkRequest& request) {
-    KB_TRY_ASSIGN(lock, lock_slot(store, request, {}));
+    KB_TRY_ASSIGN(lock, lock_slot(store, request.name(), {}));
     const auto place = sdk_folder(store, request);
     // Renamed first: readers then see the whole SDK or none, and a killed removal is swept by the
     // next add.
-    const auto doomed = store.root() / (staging_prefix(request) + "removed");
+    const auto doomed = store.root() / (staging_prefix(request.name()) + "removed");
     KB_TRY(support::remove_tree(doomed));
     KB_TRY(support::rename_path(place, doomed));
     return support::remove_tree(doomed);

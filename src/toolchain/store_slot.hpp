@@ -7,7 +7,8 @@
 
 namespace kbuild::toolchain {
 
-/// The folder of an SDK in the store: `<store>/rocm-6.4`.
+/// The folder of an SDK in the store: `rocm@6.4` -> `<store>/rocm-6.4`.
+std::filesystem::path sdk_folder(const Store& store, const std::string& name);
 std::filesystem::path sdk_folder(const Store& store, const SdkRequest& request);
 
 /// Whether a complete and usable SDK lies in `folder`.
@@ -21,7 +22,7 @@ using Prepare = std::function<support::Result<void>(const std::filesystem::path&
 /// killed runs are swept first. Does nothing if another process finished the SDK while this one
 /// waited for the lock, which `is_done` tells.
 support::Result<void> fill_slot(const Store& store,
-                                const SdkRequest& request,
+                                const std::string& name,
                                 const OnProgress& on_progress,
                                 const std::function<bool()>& is_done,
                                 const Prepare& prepare);

@@ -2,6 +2,7 @@
 
 #include "kbuild/config/build_config.hpp"
 #include "kbuild/model/budget.hpp"
+#include "kbuild/model/sdk_sources.hpp"
 #include "kbuild/model/version.hpp"
 
 #include <optional>
@@ -26,7 +27,10 @@ struct Settings {
     /// `[matrix] torch = […] rocm = […]`: a promise; every pair must be buildable.
     std::optional<std::vector<Spanned<model::Version>>> matrix_torch;
     std::optional<std::vector<Spanned<model::Version>>> matrix_rocm;
-    bool fetch = false;                ///< `[toolchain] fetch`
+    bool fetch = false; ///< `[toolchain] fetch`
+    /// `[toolchain] index-url`, `[[toolchain.rocm]]`, `[[toolchain.torch]]`; what commands get has
+    /// those of the user's config.toml before it (sdk_sources.hpp).
+    model::SdkSources sources;
     Driver driver = Driver::automatic; ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
     std::string host_cxx;              ///< `[build] host-cxx`; empty: chosen by kbuild
     /// `[build] policy`: how old a system built libraries can be loaded on; a manylinux policy, or

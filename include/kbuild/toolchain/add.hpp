@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/model/sdk.hpp"
+#include "kbuild/model/sdk_sources.hpp"
 #include "kbuild/support/result.hpp"
 #include "kbuild/toolchain/store.hpp"
 
@@ -44,6 +45,8 @@ struct AddOptions {
     /// Header packages of ROCm libraries beyond those of every SDK (`rocwmma`). An SDK that is
     /// there without them is made anew with these and those that it has.
     std::vector<std::string> extra;
+    /// What a user or project adds to the sources that kbuild knows.
+    model::SdkSources sources;
 };
 
 struct AddResult {
@@ -55,7 +58,8 @@ struct AddResult {
 
 /// Fetches and prepares an SDK into the store, atomically; does nothing when it is complete.
 /// Errors: kind `usage` for a version that no provider knows (with the known ones), `network` for a
-/// failed download (says what is kept) and for one that is forbidden, `toolchain` for a tool that
+/// failed download (says what is kept) and for one that is forbidden, `config` for a source that
+/// cannot be used, `toolchain` for a tool that
 /// is missing (with the command that installs it) and for files other than the wanted ones.
 support::Result<AddResult> add_sdk(const Store& store,
                                    const SdkRequest& request,
@@ -82,6 +86,6 @@ std::vector<std::string> differences(const std::vector<FetchedFile>& wanted,
 support::Result<void> remove_sdk(const Store& store, const SdkRequest& request);
 
 /// The versions that add_sdk knows, as `rocm@6.4`; sorted.
-std::vector<std::string> known_sdks();
+std::vector<std::string> known_sdks(const model::SdkSources& sources = {});
 
 } // namespace kbuild::toolchain

@@ -5,6 +5,7 @@
 #include "kbuild/toolchain/store.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,14 @@ struct FindOptions {
     std::filesystem::path opt = "/opt";                    ///< its rocm* folders are looked at
     std::vector<std::filesystem::path> python_sites; ///< where pip installs: `…/site-packages`
     std::filesystem::path store;                     ///< fetched SDKs
+    std::vector<std::filesystem::path> torch_paths;  ///< `--torch PATH`
+    /// Gets a line before a torch of `torch_paths` is prepared, which takes seconds the first time.
+    std::function<void(const std::string&)> on_progress;
 };
 
-/// What was found. Of two ROCm SDKs with the same major.minor the first of the order above is in
-/// `rocm`, the other in `shadowed`. `problems` says what was there but cannot be used, and why.
+/// What was found. Of two SDKs of one kind with the same major.minor the first of the order above
+/// is used, the other named in `shadowed`, as is a torch of a Python environment, which is only
+/// used when asked for. `problems` says what was there but cannot be used, and why.
 struct FoundSdks {
     std::vector<model::RocmSdk> rocm;   ///< sorted by version
     std::vector<model::TorchSdk> torch; ///< sorted by version
@@ -32,7 +37,8 @@ struct FoundSdks {
 /// The `lib/python3.*/site-packages` of a Python environment; looks at files only.
 std::vector<std::filesystem::path> site_packages(const std::filesystem::path& environment);
 
-/// Looks at files only; starts no program. An explicit path that is no ROCm is an Error.
+/// Looks at files only; a program is started for `torch_paths` alone (local_torch.hpp). An explicit
+/// path that is no ROCm, or no torch, is an Error.
 support::Result<FoundSdks> find_sdks(const FindOptions& options);
 
 } // namespace kbuild::toolchain

@@ -1,4 +1,5 @@
 #include "kbuild/config/load.hpp"
+#include "kbuild/config/sdk_sources.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -81,4 +82,55 @@ TEST_CASE("mistakes in kbuild.toml are told like those in build.toml") {
     for (const auto& finding : findings.sorted())
         codes.push_back(finding.code);
     CHECK(codes == std::vector<std::string>{"K0102", "K0104", "K0103", "K0104"});
+}
+
+TEST_CASE("sources of SDKs are read, with defaults for what is not said") {
+    diag::Collector findings;
+    const auto settings = parse_settings(
+        "[toolchain]\nindex-url = \"http://a/simple\"\n"
+        "[[toolchain.rocm]]\nversion = \"7.3\"\nlayout = \"amd\"\nrepository = \"http://b\"\n"
+        "suites = [\"noble\"]\npins = [{ packages = \"x*\", pin = \"release a=y\", priority = 9 "
+        "}]\n"
+        "[[toolchain.rocm]]\nversion = \"6.5.1\"\nsuites = [\"forky\", \"sid\"]\n"
+        "[[toolchain.torch]]\nversion = \"2.16\"\n",
+        findings);
+    REQUIRE(settings);
+    const auto& sources = settings->sources;
+    CHECK(sources.index_url == "http://a/simple");
+    REQUIRE(sources.rocm.size() == 2);
+    CHECK(sources.rocm[0].layout == "amd");
+    CHECK(sources.rocm[0].pins.at(0).priority == 9);
+    CHECK(sources.rocm[1].version == model::Version({6, 5}));
+    CHECK(sources.rocm[1].layout == "debian");
+    CHECK(sources.rocm[1].components.empty());
+    REQUIRE(sources.torch.size() == 1);
+    CHECK(sources.has_rocm(model::Version({7, 3})));
+    CHECK_FALSE(sources.has_rocm(model::Version({7, 2})));
+}
+
+TEST_CASE("a source without suites, or of an unknown layout, is a mistake with its place") {
+    for (const auto& [text, code] :
+         {std::pair{"[[toolchain.rocm]]\nversion = \"7.3\"\n", "K0101"},
+          std::pair{"[[toolchain.rocm]]\nversion = \"7.3\"\nsuites = [\"a\"]\nlayout = \"suse\"\n",
+                    "K0103"}}) {
+        diag::Collector findings;
+        CHECK_FALSE(parse_settings(text, findings));
+        CAPTURE(text);
+        const auto found = findings.sorted();
+        REQUIRE(found.size() == 1);
+        CHECK(found.front().code == code);
+    }
+}
+
+TEST_CASE("a project's sources count before its user's") {
+    model::SdkSources user;
+    user.index_url = "u";
+    user.torch = {{model::Version({2, 16}), "u16"}};
+    model::SdkSources project;
+    CHECK(config::joined(user, project).index_url == "u");
+    project.index_url = "p";
+    project.torch = {{model::Version({2, 16}), "p16"}};
+    const auto both = config::joined(user, project);
+    CHECK(both.index_url == "p");
+    CHECK(both.torch.back().index_url == "p16"); // the later counts
 }

@@ -282,3 +282,50 @@ TEST_CASE("a project without a backend that kbuild builds selects nothing") {
     CHECK(checked.error().kind == support::ErrorKind::nothing);
     CHECK(checked.error().message.find("`cuda`") != std::string::npos);
 }
+
+TEST_CASE("a CPU torch builds cpu variants and leaves the ROCm ones out, with the reason") {
+    auto torch = sdks<model::TorchSdk>({Version({2, 13})});
+    torch[0].build = model::TorchBuild::cpu;
+    torch[0].no_rocm = "torch 2.13.0+cpu is a CPU build";
+    const auto set = matrix::select(project("[\"cpu\", \"rocm\"]"),
+                                    settings("[matrix]\ntorch = [\"2.13\"]\nrocm = [\"7.2\"]\n"),
+                                    kRocm,
+                                    torch,
+                                    {});
+    REQUIRE(set.selected.size() == 1);
+    CHECK(set.selected.front().variant.backend == Backend::cpu);
+    REQUIRE(set.excluded.size() == 1);
+    CHECK(set.excluded.front().reason == torch[0].no_rocm);
+    CHECK(set.excluded.front().promised);
+}
+
+TEST_CASE("a torch that was built for one ROCm is not built with another one") {
+    auto torch = sdks<model::TorchSdk>({Version({2, 13})});
+    torch[0].full_version = "2.13.0+rocm7.2";
+    torch[0].build = model::TorchBuild::rocm;
+    torch[0].rocm = Version({7, 2});
+    const auto set =
+        matrix::select(project(),
+                       settings("[matrix]\ntorch = [\"2.13\"]\nrocm = [\"6.4\", \"7.2\"]\n"),
+                       kRocm,
+                       torch,
+                       {});
+    REQUIRE(set.selected.size() == 1);
+    CHECK(set.selected.front().variant.backend_version == Version({7, 2}));
+    REQUIRE(set.excluded.size() == 1);
+    CHECK(set.excluded.front().reason ==
+          "torch 2.13.0+rocm7.2 was built for ROCm 7.2, not for 6.4");
+}
+
+TEST_CASE("a ROCm that only an installation has can be fetched where a source for it is named") {
+    const auto fix_of = [](const std::string& text) {
+        const auto set = matrix::select(project(), settings(text), kRocm, kTorch, {});
+        for (const auto& excluded : set.excluded)
+            if (excluded.variant.backend_version == Version({7, 1}))
+                return excluded.fix;
+        return std::string();
+    };
+    CHECK(fix_of("") == "kbuild build --rocm PATH");
+    CHECK(fix_of("[[toolchain.rocm]]\nversion = \"7.1\"\nsuites = [\"noble\"]\n") ==
+          "kbuild toolchain add rocm@7.1");
+}
