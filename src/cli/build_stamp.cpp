@@ -31,6 +31,7 @@ constexpr const char* kSelf = "/proc/self/exe";
 constexpr std::array kSdkVariables = {"ROCM_PATH",
                                       "HIP_PATH",
                                       "KBUILD_OPT_DIR",
+                                      "KBUILD_USR_DIR",
                                       "XDG_DATA_HOME",
                                       "XDG_CONFIG_HOME",
                                       "VIRTUAL_ENV",
@@ -49,6 +50,8 @@ std::set<fs::path> outside_files(const FinishedBuild& build) {
     const auto store = toolchain::Store::at_default_place().root();
     std::set<fs::path> files{store,
                              support::environment("KBUILD_OPT_DIR").value_or("/opt"),
+                             fs::path(support::environment("KBUILD_USR_DIR").value_or("/usr")) /
+                                 "include/hip/hip_version.h",
                              support::config_home() / "config.toml",
                              build.inputs.tools.cmake,
                              build.inputs.tools.ninja,

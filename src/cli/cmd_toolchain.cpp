@@ -15,8 +15,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
+#include <mutex>
 
 namespace kbuild::cli {
 namespace {
@@ -165,12 +168,11 @@ bool is_place(const std::string& name) {
     return support::contains(name, "/") || name.ends_with(".whl");
 }
 
-Result<toolchain::AddResult>
-add_one(const Context& context, const ToolchainOptions& options, const std::string& name) {
+Result<toolchain::AddResult> add_one(const Context& context,
+                                     const ToolchainOptions& options,
+                                     const std::string& name,
+                                     const toolchain::OnProgress& say) {
     const auto store = toolchain::Store::at_default_place();
-    const auto say = [&](const std::string& line) {
-        context.say(fmt::format("{}: {}", name, line));
-    };
     if (is_place(name))
         return toolchain::add_local_torch(store, name, say);
     KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
@@ -178,16 +180,67 @@ add_one(const Context& context, const ToolchainOptions& options, const std::stri
     return toolchain::add_sdk(store, request, say, how);
 }
 
-/// All are tried, so that one that cannot be had does not keep the others away; the first error is
-/// the result. Names are looked at first: a misspelt one is no reason to fetch the others.
-Result<int> add(const Context& context, const ToolchainOptions& options) {
-    for (const auto& name : options.names)
+/// What came of one name, and how long it took.
+struct Added {
+    Result<toolchain::AddResult> result;
+    double seconds = 0;
+};
+
+Added add_timed(const Context& context,
+                const ToolchainOptions& options,
+                const std::string& name,
+                const toolchain::OnProgress& say) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto result = add_one(context, options, name, say);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    return {std::move(result), took.count()};
+}
+
+/// Two at a time: while one is unpacked the other one comes over the network.
+std::vector<Added> add_side_by_side(const Context& context,
+                                    const ToolchainOptions& options,
+                                    const std::vector<std::string>& names) {
+    constexpr std::size_t kAtATime = 2;
+    std::mutex speaking;
+    std::atomic<std::size_t> next{0};
+    std::vector<std::optional<Added>> done(names.size());
+    const auto work = [&] {
+        for (std::size_t i = next++; i < names.size(); i = next++)
+            done[i] = add_timed(context, options, names[i], [&, i](const std::string& line) {
+                const std::lock_guard lock(speaking);
+                context.say(fmt::format("{}: {}", names[i], line));
+            });
+    };
+    std::vector<std::future<void>> workers;
+    for (std::size_t i = 0; i < std::min(kAtATime, names.size()); ++i)
+        workers.push_back(std::async(std::launch::async, work));
+    for (auto& worker : workers)
+        worker.get();
+    std::vector<Added> results;
+    for (auto& one : done)
+        results.push_back(std::move(*one));
+    return results;
+}
+
+/// Each name once, in the order in which they were given. A misspelt one is no reason to fetch the
+/// others.
+Result<std::vector<std::string>> names_to_add(const ToolchainOptions& options) {
+    std::vector<std::string> names;
+    for (const auto& name : options.names) {
         if (!is_place(name))
             KB_TRY(toolchain::SdkRequest::parse(name));
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    return names;
+}
+
+/// All are tried, so that one that cannot be had does not keep the others away; the first error is
+/// the result.
+Result<int> add(const Context& context, const ToolchainOptions& options) {
+    KB_TRY_ASSIGN(names, names_to_add(options));
     std::optional<support::Error> first_error;
-    for (const auto& name : options.names) {
-        const auto begin = std::chrono::steady_clock::now();
-        auto added = add_one(context, options, name);
+    for (auto& [added, seconds] : add_side_by_side(context, options, names)) {
         if (!added) {
             if (added.error().kind == ErrorKind::interrupted)
                 return tl::unexpected(std::move(added.error()));
@@ -196,11 +249,9 @@ Result<int> add(const Context& context, const ToolchainOptions& options) {
             first_error = std::move(added.error());
             continue;
         }
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        context.say(
-            added->already_there
-                ? fmt::format("{}: {}, there already", added->name, added->summary)
-                : fmt::format("{}: {}, in {:.1f} s", added->name, added->summary, took.count()));
+        context.say(added->already_there
+                        ? fmt::format("{}: {}, there already", added->name, added->summary)
+                        : fmt::format("{}: {}, in {:.1f} s", added->name, added->summary, seconds));
     }
     if (first_error)
         return tl::unexpected(std::move(*first_error));
@@ -208,8 +259,20 @@ Result<int> add(const Context& context, const ToolchainOptions& options) {
 }
 
 Result<int> remove(const Context& context, const ToolchainOptions& options) {
-    KB_TRY_ASSIGN(requests, parse_names(options.names));
     const auto store = toolchain::Store::at_default_place();
+    std::vector<std::string> names;
+    for (const auto& name : options.names) {
+        if (!is_place(name)) {
+            names.push_back(name);
+            continue;
+        }
+        KB_TRY_ASSIGN(count, toolchain::remove_local_torch(store, name));
+        if (count == 0)
+            return support::fail(ErrorKind::usage,
+                                 fmt::format("nothing was made of the torch at `{}`", name));
+        context.say(fmt::format("{}: removed", name));
+    }
+    KB_TRY_ASSIGN(requests, parse_names(names));
     for (const auto& request : requests) {
         const auto users = projects_that_lock(request.name());
         if (!users.empty() && !options.force)
@@ -334,7 +397,9 @@ Command toolchain_command() {
                             .help = "with the headers of this ROCm library, as rocwmma",
                             .type = "NAME"});
             auto remove_sub = declare("remove", "remove fetched SDKs", remove);
-            names(remove_sub, "SDKs to remove", true);
+            names(remove_sub,
+                  "SDKs to remove; or the path of a torch, to drop what was made of it",
+                  true);
             remove_sub.flag(options->force,
                             {.names = "--force", .help = "also what a kbuild.lock names"});
             auto path_sub = declare("path", "print the folder of an SDK", path);

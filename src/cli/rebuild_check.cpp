@@ -88,8 +88,12 @@ Result<void> run_build(const RecordedBuild& recorded, const fs::path& copy) {
         command.program = std::move(self);
     for (const auto& arch : recorded.archs)
         command.arguments.insert(command.arguments.end(), {"--arch", arch});
-    for (const auto* const name :
-         {"XDG_DATA_HOME", "XDG_CACHE_HOME", "ROCM_PATH", "HIP_PATH", "KBUILD_OPT_DIR"})
+    for (const auto* const name : {"XDG_DATA_HOME",
+                                   "XDG_CACHE_HOME",
+                                   "ROCM_PATH",
+                                   "HIP_PATH",
+                                   "KBUILD_OPT_DIR",
+                                   "KBUILD_USR_DIR"})
         if (const auto value = support::environment(name))
             command.environment[name] = *value;
     KB_TRY(process::run_ok(command, support::ErrorKind::failed));

@@ -83,8 +83,12 @@ Result<toolchain::FindOptions> SelectionOptions::find_options(const Context* con
     for (const auto* variable : {"ROCM_PATH", "HIP_PATH"})
         if (const auto path = support::environment(variable); path && !options.rocm_environment)
             options.rocm_environment = *path;
+    if (support::environment("ROCM_PATH"))
+        if (const auto hip = support::environment("HIP_PATH"))
+            options.hip_environment = *hip;
     if (const auto opt = support::environment("KBUILD_OPT_DIR"))
         options.opt = *opt;
+    options.usr = support::environment("KBUILD_USR_DIR").value_or("/usr");
     if (const auto venv = support::environment("VIRTUAL_ENV"))
         options.python_sites = toolchain::site_packages(*venv);
     options.store = toolchain::Store::at_default_place().root();

@@ -256,7 +256,7 @@ Result<void> remove_sdk(const Store& store, const SdkRequest& request) {
             ErrorKind::usage,
             fmt::format("`{}` is not in `{}`", request.name(), store.root().string()),
             "see `kbuild toolchain list`");
-    return empty_slot(store, request);
+    return empty_slot(store, request.name());
 }
 
 std::vector<std::string> known_sdks(const model::SdkSources& sources) {

@@ -4,6 +4,7 @@
 #include "pip_rocm.hpp"
 #include "probe_rocm.hpp"
 #include "torch_place.hpp"
+#include "usr_rocm.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/toolchain/local_torch.hpp"
@@ -19,11 +20,18 @@ namespace {
 using support::Result;
 namespace fs = std::filesystem;
 
-/// A ROCm prefix that kbuild made says what it is itself.
-Result<model::RocmSdk> probe_anything(const fs::path& root) {
+/// A ROCm prefix that kbuild made says what it is itself; a distribution's has no prefix.
+Result<model::RocmSdk> probe_anything(const fs::path& root, const FindOptions& options) {
     if (support::is_file(root / kManifestName))
         return read_rocm_manifest(root);
-    return probe_rocm(root);
+    return has_usr_rocm(root) ? probe_usr_rocm(Store(options.store), root) : probe_rocm(root);
+}
+
+/// An error as a line among others, with what mends it.
+std::string with_advice(support::Error error) {
+    if (!error.hint.empty())
+        error.message += "; " + error.hint;
+    return error.to_string();
 }
 
 /// Collects what is found in the order of precedence.
@@ -86,7 +94,7 @@ void mention_torch_in(Collection& all, const fs::path& site, const FindOptions& 
         return;
     const auto place = torch_in_site(site);
     if (!place) {
-        all.found.problems.push_back(place.error().message);
+        all.found.problems.push_back(with_advice(place.error()));
         return;
     }
     for (const auto& asked : options.torch_paths)
@@ -102,7 +110,7 @@ void mention_torch_in(Collection& all, const fs::path& site, const FindOptions& 
 
 void add_probed(Collection& all, Result<model::RocmSdk> probed, const std::string& provider) {
     if (!probed) {
-        all.found.problems.push_back(probed.error().to_string());
+        all.found.problems.push_back(with_advice(std::move(probed.error())));
         return;
     }
     if (probed->name.empty()) {
@@ -110,6 +118,22 @@ void add_probed(Collection& all, Result<model::RocmSdk> probed, const std::strin
         probed->provider = provider;
     }
     all.add(std::move(*probed));
+}
+
+/// ROCM_PATH and HIP_PATH that name two ROCms: most tools would take parts of each. (HIP_PATH may
+/// also be the `hip` folder of an older release.)
+void warn_of_two_roots(Collection& all, const FindOptions& options) {
+    if (!options.rocm_environment || !options.hip_environment)
+        return;
+    std::error_code code;
+    const auto rocm = fs::weakly_canonical(*options.rocm_environment, code);
+    const auto hip = fs::weakly_canonical(*options.hip_environment, code);
+    if (rocm != hip && rocm / "hip" != hip)
+        all.found.problems.push_back(
+            fmt::format("`ROCM_PATH` (`{}`) and `HIP_PATH` (`{}`) name two ROCms: `ROCM_PATH` is "
+                        "used; unset one of them",
+                        options.rocm_environment->string(),
+                        options.hip_environment->string()));
 }
 
 /// `rocm*` folders below /opt; newest last by name, so the plain link `rocm` comes first and names
@@ -129,20 +153,23 @@ Result<FoundSdks> find_sdks(const FindOptions& options) {
     Collection all;
     for (const auto& path : options.rocm_paths) {
         std::error_code code;
-        auto probed = probe_anything(fs::absolute(path, code).lexically_normal());
+        auto probed = probe_anything(fs::absolute(path, code).lexically_normal(), options);
         if (!probed)
             return support::pass_on(std::move(probed), fmt::format("`--rocm {}`", path.string()));
         add_probed(all, std::move(probed), "path");
     }
+    warn_of_two_roots(all, options);
     if (options.rocm_environment)
-        add_probed(all, probe_anything(*options.rocm_environment), "environment");
+        add_probed(all, probe_anything(*options.rocm_environment, options), "environment");
     for (const auto& root : installed_roots(options.opt))
-        add_probed(all, probe_anything(root), "opt");
+        add_probed(all, probe_anything(root, options), "opt");
     for (const auto& site : options.python_sites)
         if (auto probed = probe_pip_rocm(site))
             add_probed(all, std::move(*probed), "pip");
     for (const auto& site : options.python_sites)
         mention_torch_in(all, site, options);
+    if (!options.usr.empty() && has_usr_rocm(options.usr))
+        add_probed(all, probe_anything(options.usr, options), "distribution");
     const Store store(options.store);
     for (auto& sdk : store.rocm_sdks(&all.found.problems))
         all.add(std::move(sdk));

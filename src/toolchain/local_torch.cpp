@@ -36,9 +36,11 @@ Result<void> fill_from_place(const Store& store,
     return {};
 }
 
+constexpr std::string_view kSlotPrefix = "local-torch-";
+
 /// One folder for each state of each place.
 std::string slot_of(const TorchPlace& place) {
-    return "local-torch-" + state_of_place(place).substr(0, 16);
+    return std::string(kSlotPrefix) + state_of_place(place).substr(0, 16);
 }
 
 SdkRequest request_for(const TorchPlace& place) {
@@ -82,6 +84,24 @@ add_local_torch(const Store& store, const fs::path& place, const OnProgress& on_
     KB_TRY(fill_from_place(
         store, name, found, on_progress, [&] { return read_torch_manifest(folder).has_value(); }));
     return AddResult{name, folder, false, read_summary(folder)};
+}
+
+Result<std::size_t> remove_local_torch(const Store& store, const fs::path& place) {
+    std::error_code code;
+    const auto wanted = fs::absolute(place, code).lexically_normal();
+    std::size_t removed = 0;
+    KB_TRY_ASSIGN(names, support::list_names(store.root()));
+    for (const auto& name : names) {
+        if (!name.starts_with(kSlotPrefix))
+            continue;
+        const auto sdk = read_torch_manifest(store.root() / name);
+        // The place of an environment is the package in it.
+        if (!sdk || sdk->place.lexically_relative(wanted).string().starts_with(".."))
+            continue;
+        KB_TRY(empty_slot(store, name));
+        ++removed;
+    }
+    return removed;
 }
 
 } // namespace kbuild::toolchain

@@ -58,6 +58,10 @@ std::vector<std::string> compile_arguments(const model::RocmSdk& sdk,
                                        "--rocm-device-lib-path=" + sdk.bitcode.string(),
                                        "-O2",
                                        "-fPIC",
+                                       // Errors end with what is wrong, not with where macros
+                                       // come from.
+                                       "-fno-caret-diagnostics",
+                                       "-fmacro-backtrace-limit=1",
                                        "-MD",
                                        "-MF",
                                        object.string() + ".d",
@@ -141,6 +145,12 @@ std::string advice_for(const std::string& said, const model::RocmSdk& sdk) {
     if (support::contains(said, "Invalid version") ||
         support::contains(said, "redefinition of 'hip"))
         return "headers of two HIP versions meet: remove the distribution's `libamdhip64-dev`";
+    if (support::contains(said, "call to __host__ function from __global__ function") &&
+        !support::path_exists(sdk.root / "share/hip/version") &&
+        !support::path_exists(sdk.root / "bin/.hipVersion"))
+        return fmt::format("clang finds no `share/hip/version` in `{}` and takes it for HIP 3.5: "
+                           "install the package of HIP's headers again",
+                           sdk.root.string());
     return {};
 }
 

@@ -64,9 +64,14 @@ Result<HipVersion> read_hip_version(const fs::path& root) {
     return HipVersion{fmt::format("{}.{}.{}", *major, *minor, patch.value_or("0")), text};
 }
 
-/// The folder with ocml.bc: AMD's place, or inside the compiler's resource folder.
-std::optional<fs::path> find_bitcode(const fs::path& root) {
-    std::vector<fs::path> candidates{"amdgcn/bitcode", "lib/llvm/amdgcn/bitcode"};
+/// Where bitcode has been found so far, relative to a root: AMD's place, which moved between
+/// releases, and inside the compiler's resource folder.
+std::vector<fs::path> bitcode_places(const fs::path& root) {
+    std::vector<fs::path> candidates{"amdgcn/bitcode",
+                                     "lib/llvm/amdgcn/bitcode",
+                                     "lib/amdgcn/bitcode",
+                                     "lib64/amdgcn/bitcode",
+                                     "share/amdgcn/bitcode"};
     for (const auto* resources : {"lib/llvm/lib/clang", "llvm/lib/clang"}) {
         const auto versions = support::list_names(root / resources);
         if (!versions)
@@ -75,7 +80,11 @@ std::optional<fs::path> find_bitcode(const fs::path& root) {
             for (const auto* folder : {"lib/amdgcn/bitcode", "amdgcn/bitcode"})
                 candidates.push_back(fs::path(resources) / version / folder);
     }
-    for (const auto& candidate : candidates)
+    return candidates;
+}
+
+std::optional<fs::path> find_bitcode(const fs::path& root) {
+    for (const auto& candidate : bitcode_places(root))
         if (support::is_file(root / candidate / "ocml.bc"))
             return root / candidate;
     return std::nullopt;
@@ -105,6 +114,22 @@ tl::unexpected<support::Error> missing(std::string_view what) {
     return support::fail(ErrorKind::toolchain, fmt::format("there is no {}", what));
 }
 
+/// Names the folders that were tried, and one that is there without what is needed.
+tl::unexpected<support::Error> missing_bitcode(const fs::path& root) {
+    std::vector<std::string> tried;
+    std::string empty;
+    for (const auto& place : bitcode_places(root)) {
+        tried.push_back(fmt::format("`{}`", place.string()));
+        if (empty.empty() && support::is_folder(root / place))
+            empty = fmt::format("; `{}` is there, but holds no `ocml.bc`", place.string());
+    }
+    return support::fail(ErrorKind::toolchain,
+                         fmt::format("there is no device bitcode `ocml.bc` in {}{}",
+                                     support::join(tried, ", "),
+                                     empty),
+                         "install `rocm-device-libs` of this ROCm");
+}
+
 Result<model::RocmSdk> probe_parts(const fs::path& root) {
     model::RocmSdk sdk;
     sdk.root = root;
@@ -131,7 +156,7 @@ Result<model::RocmSdk> probe_parts(const fs::path& root) {
         first_file(root, {"bin/amdclang++", "llvm/bin/amdclang++", "lib/llvm/bin/amdclang++"});
     const auto bitcode = find_bitcode(root);
     if (!bitcode)
-        return missing("device bitcode (`amdgcn/bitcode/ocml.bc`)");
+        return missing_bitcode(root);
     sdk.bitcode = *bitcode;
     const auto library = first_file(root, {"lib/libamdhip64.so", "lib64/libamdhip64.so"});
     if (!library)

@@ -107,12 +107,12 @@ Result<void> hold_slot(const Store& store,
     return work();
 }
 
-Result<void> empty_slot(const Store& store, const SdkRequest& request) {
-    KB_TRY_ASSIGN(lock, lock_slot(store, request.name(), {}));
-    const auto place = sdk_folder(store, request);
+Result<void> empty_slot(const Store& store, const std::string& name) {
+    KB_TRY_ASSIGN(lock, lock_slot(store, name, {}));
+    const auto place = sdk_folder(store, name);
     // Renamed first: readers then see the whole SDK or none, and a killed removal is swept by the
     // next add.
-    const auto doomed = store.root() / (staging_prefix(request.name()) + "removed");
+    const auto doomed = store.root() / (staging_prefix(name) + "removed");
     KB_TRY(support::remove_tree(doomed));
     KB_TRY(support::rename_path(place, doomed));
     return support::remove_tree(doomed);

@@ -40,6 +40,6 @@ support::Result<void> hold_slot(const Store& store,
                                 const std::function<support::Result<void>()>& work);
 
 /// Removes the SDK's folder under its lock.
-support::Result<void> empty_slot(const Store& store, const SdkRequest& request);
+support::Result<void> empty_slot(const Store& store, const std::string& name);
 
 } // namespace kbuild::toolchain

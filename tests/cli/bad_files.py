@@ -175,7 +175,7 @@ class Runner:
     def __init__(self, kbuild, root):
         self.kbuild, self.root = kbuild, root
         self.env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": str(root), "XDG_DATA_HOME": str(root),
-                    "KBUILD_OPT_DIR": str(root), "LC_ALL": "C.UTF-8"}
+                    "KBUILD_OPT_DIR": str(root), "KBUILD_USR_DIR": str(root), "LC_ALL": "C.UTF-8"}
         self.sanitizers = {key: value for key, value in os.environ.items() if key.endswith("SAN_OPTIONS")}
 
     def run(self, *arguments):

@@ -98,6 +98,7 @@ class Place:
             "XDG_CACHE_HOME": str(self.root / "cache"),
             "XDG_CONFIG_HOME": str(self.root / "config"),
             "KBUILD_OPT_DIR": str(self.root / "opt"),
+            "KBUILD_USR_DIR": str(self.root / "usr"),
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
         }

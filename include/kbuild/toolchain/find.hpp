@@ -15,8 +15,10 @@ namespace kbuild::toolchain {
 /// Where SDKs are looked for, in the order of product.md 4.
 struct FindOptions {
     std::vector<std::filesystem::path> rocm_paths;         ///< `--rocm PATH`
-    std::optional<std::filesystem::path> rocm_environment; ///< ROCM_PATH or HIP_PATH
+    std::optional<std::filesystem::path> rocm_environment; ///< ROCM_PATH or, without it, HIP_PATH
+    std::optional<std::filesystem::path> hip_environment;  ///< HIP_PATH where both are set
     std::filesystem::path opt = "/opt";                    ///< its rocm* folders are looked at
+    std::filesystem::path usr; ///< `/usr`: a distribution's own ROCm; empty: not looked for
     std::vector<std::filesystem::path> python_sites; ///< where pip installs: `…/site-packages`
     std::filesystem::path store;                     ///< fetched SDKs
     std::vector<std::filesystem::path> torch_paths;  ///< `--torch PATH`
@@ -37,8 +39,9 @@ struct FoundSdks {
 /// The `lib/python3.*/site-packages` of a Python environment; looks at files only.
 std::vector<std::filesystem::path> site_packages(const std::filesystem::path& environment);
 
-/// Looks at files only; a program is started for `torch_paths` alone (local_torch.hpp). An explicit
-/// path that is no ROCm, or no torch, is an Error.
+/// Looks at files only; a program is started for `torch_paths` alone (local_torch.hpp). Written are
+/// only, into the store, what is made of `torch_paths`, and links to a distribution's ROCm. An
+/// explicit path that is no ROCm, or no torch, is an Error.
 support::Result<FoundSdks> find_sdks(const FindOptions& options);
 
 } // namespace kbuild::toolchain

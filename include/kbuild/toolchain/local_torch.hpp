@@ -26,4 +26,9 @@ support::Result<AddResult> add_local_torch(const Store& store,
                                            const std::filesystem::path& place,
                                            const OnProgress& on_progress);
 
+/// Removes what local_torch() made of `place`, which need not be there any more; how many folders
+/// that were.
+support::Result<std::size_t> remove_local_torch(const Store& store,
+                                                const std::filesystem::path& place);
+
 } // namespace kbuild::toolchain

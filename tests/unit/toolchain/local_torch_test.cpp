@@ -254,3 +254,13 @@ TEST_CASE("the torch of a Python environment in use is named, and not used unask
     CHECK(support::contains(found->shadowed.front(), "torch 2.14.1+rocm7.2 (ROCm build)"));
     CHECK(support::contains(found->shadowed.front(), "--torch"));
 }
+
+TEST_CASE("what was made of a place is removed by its path, gone or not, and nothing else") {
+    const Installed here(test::kCpuVersion, {});
+    const auto sdk = here.torch(here.venv);
+    REQUIRE(sdk.has_value());
+    CHECK(remove_local_torch(here.store, here.machine.root() / "other").value() == 0);
+    fs::remove_all(here.venv);
+    CHECK(remove_local_torch(here.store, here.venv).value() == 1);
+    CHECK_FALSE(support::path_exists(sdk->root));
+}

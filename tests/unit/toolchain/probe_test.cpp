@@ -84,6 +84,13 @@ TEST_CASE("bitcode of another compiler is explained, with its folder") {
     CHECK(support::contains(proven.error().hint, "rocm-device-libs"));
 }
 
+TEST_CASE("a ROCm without the file that tells clang its version is explained") {
+    const Sdk sdk("echo 'call to __host__ function from __global__ function' >&2; exit 1\n");
+    CHECK(support::contains(sdk.prove().error().hint, "no `share/hip/version`"));
+    test::write(sdk.root / "share/hip/version", "HIP_VERSION_MAJOR=7\n");
+    CHECK(sdk.prove().error().hint.empty());
+}
+
 TEST_CASE("a compiler that leaves no device code is found out, and a failure is tried again") {
     const Sdk sdk(support::replace_all(std::string(kCompiles), "@HEADER@", ""));
     for (int i = 0; i < 2; ++i) {
