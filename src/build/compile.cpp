@@ -48,6 +48,13 @@ complete_targets(const Plan& plan, const WorkFolder& folder, const toolchain::Ho
     return complete;
 }
 
+/// As Ninja writes the times of files, whose clock may be some milliseconds behind.
+std::int64_t nanoseconds_now() {
+    constexpr std::int64_t kTick = 10'000'000;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - kTick;
+}
+
 } // namespace
 
 Result<Compiled> compile(const Plan& plan,
@@ -57,6 +64,7 @@ Result<Compiled> compile(const Plan& plan,
     if (targets_of(plan).empty())
         return Compiled();
     const auto start = std::chrono::steady_clock::now();
+    const auto began = nanoseconds_now();
     const unsigned jobs =
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     auto command = ninja_command(folder, tools);
@@ -77,6 +85,8 @@ Result<Compiled> compile(const Plan& plan,
     result.compiles = parser.compiles();
     result.links = parser.links();
     result.failed = parser.failed();
+    if (const auto log = support::read_file(folder.work / ".ninja_log"))
+        result.steps = timed_steps(*log, began);
     if (const auto log = support::read_file(cache_log))
         result.cache = count_cache_log(*log);
     if (output.status.ok()) {

@@ -1,5 +1,6 @@
 #include "build_report.hpp"
 #include "build_stamp.hpp"
+#include "build_timings.hpp"
 #include "commands.hpp"
 #include "project.hpp"
 #include "sdk_options.hpp"
@@ -58,6 +59,7 @@ struct BuildOptions {
     bool and_upload = false;
     publish::Allowances allowed; ///< of the upload
     std::string format = "text";
+    std::string timings; ///< a file
 };
 
 const std::map<std::string, config::Driver> kDrivers = {{"auto", config::Driver::automatic},
@@ -362,6 +364,8 @@ Result<int> run_plan(const Context& context,
     context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
                                           : build_report_text(*built, selection.set, plan));
     write_github_summary(*built);
+    if (!options.timings.empty())
+        KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
     if (built->ok() && findings.in_order().empty())
         KB_TRY(remember({project,
                          folder,
@@ -394,7 +398,7 @@ Lines deciding_options(const BuildOptions& options) {
 /// Whether a report of the last build would do. The summary on GitHub is written from results.
 bool may_be_fresh(const Context& context, const BuildOptions& options) {
     return !context.globals().locked && !options.dry_run && !options.fetch && !options.emulate &&
-           !support::environment("GITHUB_STEP_SUMMARY");
+           options.timings.empty() && !support::environment("GITHUB_STEP_SUMMARY");
 }
 
 /// Whether the last build had the same request and nothing changed since; then it is reported
@@ -558,6 +562,10 @@ void declare(Options& app, BuildOptions& options) {
              {.names = "--allow-dirty", .help = "as `kbuild upload` takes it"});
     app.flag(options.allowed.sdk_origin,
              {.names = "--allow-sdk-origin", .help = "as `kbuild upload` takes it"});
+    app.value(options.timings,
+              {.names = "--timings",
+               .help = "write what took how long: a page, or JSON if the name ends in .json",
+               .type = "FILE"});
     declare_format(app, options.format, {"text", "json"});
 }
 

@@ -30,7 +30,8 @@ struct SelectionOptions {
 
     /// Where SDKs are looked for: the paths of `--rocm` and `--torch`, ROCM_PATH or HIP_PATH, the
     /// rocm* folders of /opt (KBUILD_OPT_DIR: of another folder), the Python environment in use,
-    /// /usr (KBUILD_USR_DIR: another folder), fetched ones. `context`, if there is one, tells when a torch is prepared.
+    /// /usr (KBUILD_USR_DIR: another folder), fetched ones. `context`, if there is one, tells when
+    /// a torch is prepared.
     support::Result<toolchain::FindOptions> find_options(const Context* context = nullptr) const;
 
     /// An Error of kind `usage` for what is no version or backend, or for a path without an SDK.

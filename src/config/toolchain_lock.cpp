@@ -22,7 +22,7 @@ using support::Result;
 constexpr std::int64_t kFormat = 1;
 
 /// A basic string of TOML.
-std::string quoted(const std::string& text) {
+std::string toml_string(const std::string& text) {
     std::string result = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')
@@ -69,15 +69,15 @@ void append_sdk(std::string& text, const LockedSdk& sdk) {
              {"source", sdk.source},
              {"fingerprint", sdk.fingerprint}})
         if (!value.empty())
-            text += fmt::format("{} = {}\n", key, quoted(value));
+            text += fmt::format("{} = {}\n", key, toml_string(value));
     if (sdk.files.empty())
         return;
     text += "file = [\n";
     for (const auto& file : sdk.files)
         text += fmt::format("  {{ name = {}, version = {}, sha256 = {} }},\n",
-                            quoted(file.name),
-                            quoted(file.version),
-                            quoted(file.sha256));
+                            toml_string(file.name),
+                            toml_string(file.version),
+                            toml_string(file.sha256));
     text += "]\n";
 }
 
@@ -155,7 +155,7 @@ std::string write_toolchain_lock(const ToolchainLock& lock) {
                        "# `kbuild build --locked` refuses others.\n";
     text += fmt::format("format = {}\nvariants = [\n", kFormat);
     for (const auto& variant : lock.variants)
-        text += fmt::format("  {},\n", quoted(variant));
+        text += fmt::format("  {},\n", toml_string(variant));
     text += "]\n";
     for (const auto& sdk : lock.sdks)
         append_sdk(text, sdk);

@@ -1,13 +1,13 @@
 #include "torch_place.hpp"
 
 #include "python.hpp"
-#include "tool_environment.hpp"
 
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/find.hpp"
+#include "kbuild/toolchain/tool_environment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,11 @@
 """The compiler cache: what was compiled once is taken from it, in every copy of the project, and only if it is the same."""
 
+import json
 import shutil
+import socket
+import subprocess
+
+import pytest
 
 import kbuild_driver as driver
 
@@ -42,3 +47,45 @@ def test_no_cache_is_used_where_none_is_wanted(light_project, tmp_path):
     assert not (tmp_path / "cache/kbuild/ccache").exists()
     refused = driver.run_kbuild("build", project, "--launcher", "no-such-ccache", exit_code=5)
     assert "no-such-ccache" in refused.stderr and "--launcher none" in refused.stderr
+
+
+@pytest.fixture
+def redis(tmp_path):
+    """A Redis of the test's own; its address."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("there is no redis-server: apt-get install redis-server")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen([program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", tmp_path],
+                              stdout=subprocess.PIPE, text=True)
+    for line in server.stdout:
+        if "Ready to accept connections" in line:
+            break
+    yield f"redis://127.0.0.1:{port}"
+    server.terminate()
+    server.wait()
+
+
+def test_a_team_shares_what_was_compiled_through_redis(light_project, tmp_path, redis):
+    first = light_project
+    driver.set_matrix(first, torch=["2.13"], rocm=["7.2"])
+    with (first / "kbuild.toml").open("a") as settings:
+        settings.write(f'[cache]\nremote = "{redis}"\n')
+    compiles = build(first, tmp_path / "my cache")["compiles"]["run"]
+    second = tmp_path / "a colleague's copy"
+    shutil.copytree(first, second, ignore=driver.GENERATED)
+    assert build(second, tmp_path / "a colleague's cache")["cache"] == {"hits": compiles, "misses": 0}
+    assert libraries(second) == libraries(first)
+
+
+def test_timings_tell_each_step(light_project, tmp_path):
+    page, data = tmp_path / "timings.html", tmp_path / "timings.json"
+    report = build(light_project, tmp_path / "cache", "--timings", page)
+    assert "compile and link" in page.read_text() and "gemm_launcher.hip.o" in page.read_text()
+    shutil.rmtree(light_project / ".kbuild")
+    build(light_project, tmp_path / "cache", "--timings", data)
+    steps = json.loads(data.read_text())["steps"]
+    assert len([step for step in steps if step["output"].endswith(".o")]) == report["compiles"]["run"]
+    assert all(step["begin"] <= step["end"] for step in steps)

@@ -2,6 +2,7 @@
 
 #include "kbuild/build/compiler_cache.hpp"
 #include "kbuild/build/plan.hpp"
+#include "kbuild/build/timings.hpp"
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/support/result.hpp"
 
@@ -24,6 +25,7 @@ struct Compiled {
     std::size_t links = 0;
     CacheCounts cache; ///< of the compile steps; none without a cache
     double seconds = 0;
+    std::vector<TimedStep> steps; ///< what Ninja ran, by when it began
     std::vector<FailedStep> failed;
     std::vector<std::string> up_to_date; ///< targets of the plan's variants that are complete
 };

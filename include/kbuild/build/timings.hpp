@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbuild::build {
+
+/// A step that Ninja ran: what it made, and when, in milliseconds since Ninja began.
+struct TimedStep {
+    std::string output;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    auto operator<=>(const TimedStep&) const = default;
+};
+
+/// The steps in Ninja's log (.ninja_log, version 5: start, end, time of the output in nanoseconds,
+/// output, hash of the command) whose output is not older than `since`, in nanoseconds since 1970.
+/// Sorted by begin, then by output; lines that are no entries are skipped.
+std::vector<TimedStep> timed_steps(std::string_view log, std::int64_t since);
+
+} // namespace kbuild::build
