@@ -14,10 +14,15 @@ constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t granule) {
 }
 
 /// A wave always has at least one granule.
-std::uint32_t waves_by_registers(const KernelResources& kernel, const ComputeUnit& unit) {
+std::uint32_t waves_by_vgprs(const KernelResources& kernel, const ComputeUnit& unit) {
     if (kernel.vgprs > unit.vgprs_per_lane)
         return 0;
     return unit.vgprs_per_lane / round_up(std::max(kernel.vgprs, 1U), unit.vgpr_granule);
+}
+
+/// A kernel has at most 106, which always leave room for all waves but one.
+std::uint32_t waves_by_sgprs(const KernelResources& kernel, const ComputeUnit& unit) {
+    return unit.waves_per_simd - (kernel.sgprs > unit.sgprs_for_all_waves ? 1U : 0U);
 }
 
 std::uint32_t groups_by_lds(const KernelResources& kernel, const ComputeUnit& unit) {
@@ -48,6 +53,8 @@ std::string_view to_string(Limit limit) {
         return "wave slots";
     case Limit::vgprs:
         return "VGPRs";
+    case Limit::sgprs:
+        return "SGPRs";
     case Limit::lds:
         return "LDS";
     case Limit::work_group:
@@ -60,9 +67,10 @@ std::optional<Occupancy> occupancy(const KernelResources& kernel, const model::G
     const auto unit = compute_unit(arch);
     if (!unit || kernel.wave_size == 0 || kernel.max_work_group_size == 0)
         return std::nullopt;
-    const auto by_registers = waves_by_registers(kernel, *unit);
+    const auto by_vgprs = waves_by_vgprs(kernel, *unit);
+    const auto by_sgprs = waves_by_sgprs(kernel, *unit);
     Occupancy result;
-    result.waves_per_simd = std::min(by_registers, unit->waves_per_simd);
+    result.waves_per_simd = std::min({by_vgprs, by_sgprs, unit->waves_per_simd});
     const auto slots = result.waves_per_simd * unit->simds;
     const auto waves_per_group = (kernel.max_work_group_size - 1) / kernel.wave_size + 1;
     const auto groups = slots / waves_per_group;
@@ -70,8 +78,10 @@ std::optional<Occupancy> occupancy(const KernelResources& kernel, const model::G
     result.waves_per_cu = std::min(groups, lds_groups) * waves_per_group;
     if (lds_groups < groups)
         result.limit = Limit::lds;
-    else if (by_registers < unit->waves_per_simd)
+    else if (by_vgprs < unit->waves_per_simd && by_vgprs <= by_sgprs)
         result.limit = Limit::vgprs;
+    else if (by_sgprs < unit->waves_per_simd)
+        result.limit = Limit::sgprs;
     else if (result.waves_per_cu < slots)
         result.limit = Limit::work_group;
     return result;

@@ -15,10 +15,13 @@ struct ComputeUnit {
     std::uint32_t vgprs_per_lane = 512; ///< of one SIMD, VGPRs and AGPRs together
     std::uint32_t vgpr_granule = 8;     ///< a wave gets a multiple of this
     std::uint32_t lds_bytes = 65536;
+    /// More scalar registers than this leave room for one wave less per SIMD (of 800 in all, in
+    /// granules of 16); how clang counts, too.
+    std::uint32_t sgprs_for_all_waves = 100;
 };
 
 /// None for an architecture that is not in the table: gfx90a and the gfx94x ones, whose unified
-/// registers make the note's VGPR count the whole demand, and whose SGPRs never limit.
+/// registers make the note's VGPR count the whole demand.
 std::optional<ComputeUnit> compute_unit(const model::GfxArch& arch);
 
 /// Which 8-bit floating point numbers the matrix instructions of an architecture take: `fnuz`
@@ -27,8 +30,9 @@ std::optional<ComputeUnit> compute_unit(const model::GfxArch& arch);
 std::optional<std::string_view> native_fp8(const model::GfxArch& arch);
 
 /// What keeps more waves out.
-enum class Limit { wave_slots, vgprs, lds, work_group };
-std::string_view to_string(Limit limit); ///< `wave slots`, `VGPRs`, `LDS`, `work-group size`
+enum class Limit { wave_slots, vgprs, sgprs, lds, work_group };
+/// `wave slots`, `VGPRs`, `SGPRs`, `LDS`, `work-group size`
+std::string_view to_string(Limit limit);
 
 /// How many waves of a kernel run at a time.
 struct Occupancy {

@@ -55,10 +55,21 @@ TEST_CASE("a work-group is on a compute unit as a whole or not at all") {
     CHECK(on_gfx942(kernel(256, 0, 1024)).waves_per_cu == 0); // 16 waves, room for 8
 }
 
-TEST_CASE("scalar registers never limit, unknown architectures and sizes are said to be unknown") {
+TEST_CASE("more than 100 scalar registers take the room of one wave") {
     auto resources = kernel(64);
-    resources.sgprs = 106;
-    CHECK(on_gfx942(resources).waves_per_simd == 8);
+    resources.sgprs = 100;
+    CHECK(on_gfx942(resources) == Occupancy{8, 32, Limit::wave_slots});
+    resources.sgprs = 101;
+    CHECK(on_gfx942(resources) == Occupancy{7, 28, Limit::sgprs});
+    resources.vgprs = 72;
+    CHECK(on_gfx942(resources) == Occupancy{7, 28, Limit::vgprs}); // as much
+    resources.vgprs = 128;
+    CHECK(on_gfx942(resources) == Occupancy{4, 16, Limit::vgprs});
+    resources.lds_bytes = 65536;
+    CHECK(on_gfx942(resources) == Occupancy{4, 4, Limit::lds});
+}
+
+TEST_CASE("unknown architectures and sizes are said to be unknown") {
     CHECK_FALSE(inspect::occupancy(kernel(64), arch("gfx1100")));
     CHECK_FALSE(inspect::occupancy(kernel(64, 0, 0), arch("gfx942")));
     CHECK(inspect::occupancy(kernel(64), arch("gfx90a:xnack-")));
