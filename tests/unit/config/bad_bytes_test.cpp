@@ -1,6 +1,6 @@
 #include "parse.hpp"
 
-#include <chrono>
+#include <ctime>
 
 using Places = std::vector<std::string>;
 
@@ -72,7 +72,6 @@ TEST_CASE("twice in one inline table is told without the first place") {
 }
 
 TEST_CASE("no file of the permitted size takes long") {
-    using Clock = std::chrono::steady_clock;
     std::string keys;
     for (int i = 0; i < 10'000; ++i)
         keys += "key" + std::to_string(i) + " = 1\n";
@@ -82,9 +81,10 @@ TEST_CASE("no file of the permitted size takes long") {
     archs += "]\n";
     const std::string huge = "[general]\nx = \"" + std::string(1'000'000, 'a') + "\"\n";
     for (const auto& text : {keys, archs, huge}) {
-        const auto start = Clock::now();
+        const auto start = std::clock();
         CHECK_FALSE(parse::text(text).config);
-        // Generous: this is also run without optimisation, under sanitizers and beside other work.
-        CHECK(Clock::now() - start < std::chrono::seconds(10));
+        // Of the processor, so that other work does not count; generous, for this also runs without
+        // optimisation and under sanitizers.
+        CHECK(std::clock() - start < 10 * CLOCKS_PER_SEC);
     }
 }
