@@ -137,7 +137,8 @@ std::vector<std::string> device_sources(const build::Plan& plan, const fs::path&
 
 } // namespace
 
-TEST_CASE("a section with CUDA sources is converted for each torch, one of HIP sources never") {
+TEST_CASE("a section with CUDA sources is converted for each torch, one of HIP sources never",
+          "[compilers]") {
     Fixture fixture;
     const auto conversions = fixture.convert();
     REQUIRE(conversions.size() == 2);
@@ -148,7 +149,7 @@ TEST_CASE("a section with CUDA sources is converted for each torch, one of HIP s
     CHECK_FALSE(fixture.findings.has_errors());
 }
 
-TEST_CASE("included headers of the project are converted too, listed or not") {
+TEST_CASE("included headers of the project are converted too, listed or not", "[compilers]") {
     Fixture fixture;
     const auto conversions = fixture.convert();
     REQUIRE(conversions[0].tree.files.size() == 2);
@@ -156,7 +157,7 @@ TEST_CASE("included headers of the project are converted too, listed or not") {
     CHECK(conversions[0].tree.files[1].output == "relu_hip/relu.hiph");
 }
 
-TEST_CASE("sources that all torches convert alike are compiled once for a ROCm") {
+TEST_CASE("sources that all torches convert alike are compiled once for a ROCm", "[compilers]") {
     Fixture fixture;
     const auto plan = fixture.plan();
     CHECK(plan.compiles.device == 2);
@@ -166,7 +167,7 @@ TEST_CASE("sources that all torches convert alike are compiled once for a ROCm")
                                    "plain/plain.hip"});
 }
 
-TEST_CASE("sources that torches convert differently are compiled for each pair") {
+TEST_CASE("sources that torches convert differently are compiled for each pair", "[compilers]") {
     Fixture fixture;
     Fixture::write(fixture.root / "relu_cuda/relu.cu", "#include <cuda_runtime.h> // VERSION\n");
     const auto plan = fixture.plan();
@@ -178,7 +179,8 @@ TEST_CASE("sources that torches convert differently are compiled for each pair")
                                    "plain/plain.hip"});
 }
 
-TEST_CASE("K0401: a torch without a converter is named with the command that gets one") {
+TEST_CASE("K0401: a torch without a converter is named with the command that gets one",
+          "[compilers]") {
     Fixture fixture;
     fixture.torch[1].hipify.reset();
     fixture.convert();
@@ -189,7 +191,7 @@ TEST_CASE("K0401: a torch without a converter is named with the command that get
     CHECK(finding.help == std::vector<std::string>{"kbuild toolchain add torch@2.14"});
 }
 
-TEST_CASE("K0404: two sources that meet in one name are both named") {
+TEST_CASE("K0404: two sources that meet in one name are both named", "[compilers]") {
     Fixture fixture;
     fixture.add_kernel("twice", {"relu_cuda/relu.cu", "relu_hip/relu.hip"});
     Fixture::write(fixture.root / "relu_hip/relu.hip", "");

@@ -157,17 +157,17 @@ void check_arguments(const Arguments& texts) {
 
 } // namespace
 
-TEST_CASE("definitions, folders and options reach the compiler as they are") {
+TEST_CASE("definitions, folders and options reach the compiler as they are", "[compilers]") {
     check_arguments(kHard);
 }
 
-TEST_CASE("random arguments reach the compiler as they are") {
+TEST_CASE("random arguments reach the compiler as they are", "[compilers]") {
     const auto seed = GENERATE(1U, 2U, 3U);
     CAPTURE(seed);
     check_arguments(random_strings(seed, 80));
 }
 
-TEST_CASE("options that come twice stay, in their order") {
+TEST_CASE("options that come twice stay, in their order", "[compilers]") {
     const auto sources =
         support::TempDir::create(fs::temp_directory_path(), "kbuild-sources").value();
     Library library;
@@ -180,7 +180,7 @@ TEST_CASE("options that come twice stay, in their order") {
     CHECK(contains_run(commands[0], library.sources[0].options));
 }
 
-TEST_CASE("every file name that CMake and Ninja can take is taken as it is") {
+TEST_CASE("every file name that CMake and Ninja can take is taken as it is", "[compilers]") {
     const auto sources =
         support::TempDir::create(fs::temp_directory_path(), "kbuild-sources").value();
     Library library;
@@ -207,13 +207,14 @@ TEST_CASE("every file name that CMake and Ninja can take is taken as it is") {
 }
 
 TEST_CASE("a file name with a backslash, a bar, a dollar sign or a line break is none that CMake "
-          "can take") {
+          "can take",
+          "[compilers]") {
     CHECK(is_path_for_cmake("/a b/it's (x);[#].cpp"));
     for (const auto* name : {"a\\b", "a|b", "a$b", "a\nb", "a\rb"})
         CHECK_FALSE(is_path_for_cmake(name));
 }
 
-TEST_CASE("a single archive is linked whole") {
+TEST_CASE("a single archive is linked whole", "[compilers]") {
     const auto sources =
         support::TempDir::create(fs::temp_directory_path(), "kbuild-sources").value();
     Library library;
@@ -236,7 +237,7 @@ TEST_CASE("a single archive is linked whole") {
                        {"-Wl,--whole-archive", module.archives[0], "-Wl,--no-whole-archive"}));
 }
 
-TEST_CASE("archives and libraries reach the linker as they are") {
+TEST_CASE("archives and libraries reach the linker as they are", "[compilers]") {
     const auto sources =
         support::TempDir::create(fs::temp_directory_path(), "kbuild-sources").value();
     Library library;

@@ -69,7 +69,8 @@ elf::ElfFile link(const support::TempDir& dir, std::string_view source) {
 
 } // namespace
 
-TEST_CASE("what is linked with the baseline needs nothing that the policy does not have") {
+TEST_CASE("what is linked with the baseline needs nothing that the policy does not have",
+          "[compilers]") {
     const auto dir = support::TempDir::create(fs::temp_directory_path(), "kbuild-link-");
     REQUIRE(dir);
     const auto file = link(*dir, kSource);
@@ -85,7 +86,8 @@ TEST_CASE("what is linked with the baseline needs nothing that the policy does n
         CHECK(policy.libraries.contains(needed));
 }
 
-TEST_CASE("without the baseline the same source needs more, so the check above can fail") {
+TEST_CASE("without the baseline the same source needs more, so the check above can fail",
+          "[compilers]") {
     const auto newer = portable::newer_names(baseline());
     REQUIRE(newer);
     CHECK(newer->at("__libc_single_threaded").version == "GLIBC_2.32");
@@ -93,7 +95,7 @@ TEST_CASE("without the baseline the same source needs more, so the check above c
     CHECK_FALSE(newer->contains("memcpy"));
 }
 
-TEST_CASE("a second request finds the same folder without making it again") {
+TEST_CASE("a second request finds the same folder without making it again", "[compilers]") {
     const auto before = fs::last_write_time(baseline().folder);
     bool made = false;
     const auto again = portable::ensure_baseline(
@@ -104,7 +106,7 @@ TEST_CASE("a second request finds the same folder without making it again") {
     CHECK_FALSE(made);
 }
 
-TEST_CASE("equal libraries give equal bytes") {
+TEST_CASE("equal libraries give equal bytes", "[compilers]") {
     const auto other = support::TempDir::create(fs::temp_directory_path(), "kbuild-baseline-test-");
     REQUIRE(other);
     const auto again = portable::ensure_baseline(other->path(), request());
@@ -118,7 +120,7 @@ TEST_CASE("equal libraries give equal bytes") {
               *support::read_file(again->folder / file));
 }
 
-TEST_CASE("a compiler without libraries is an error that says what is missing") {
+TEST_CASE("a compiler without libraries is an error that says what is missing", "[compilers]") {
     const auto dir = support::TempDir::create(fs::temp_directory_path(), "kbuild-baseline-test-");
     REQUIRE(dir);
     auto wrong = request();

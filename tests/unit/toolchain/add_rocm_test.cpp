@@ -110,7 +110,8 @@ struct Archive {
 
 } // namespace
 
-TEST_CASE("a ROCm SDK is made from a distribution's packages, in a path with a blank") {
+TEST_CASE("a ROCm SDK is made from a distribution's packages, in a path with a blank",
+          "[compilers]") {
     Archive archive;
     const auto added = archive.add();
     REQUIRE(added.has_value());
@@ -133,7 +134,7 @@ TEST_CASE("a ROCm SDK is made from a distribution's packages, in a path with a b
     CHECK(elf::read_elf(sdk.hip_library)->needed.empty());
 }
 
-TEST_CASE("of the packages only what a build uses is kept") {
+TEST_CASE("of the packages only what a build uses is kept", "[compilers]") {
     Archive archive;
     REQUIRE(archive.add().has_value());
     const auto root = archive.store.rocm_sdks().front().root;
@@ -143,7 +144,7 @@ TEST_CASE("of the packages only what a build uses is kept") {
     CHECK_FALSE(support::path_exists(archive.machine.downloads() / "rocm-6.4"));
 }
 
-TEST_CASE("each package is recorded with version and digest") {
+TEST_CASE("each package is recorded with version and digest", "[compilers]") {
     Archive archive;
     REQUIRE(archive.add().has_value());
     const auto text =
@@ -153,7 +154,7 @@ TEST_CASE("each package is recorded with version and digest") {
     CHECK_FALSE(support::contains(text, "m.example"));
 }
 
-TEST_CASE("an SDK of parts with different versions is a mix, and says which") {
+TEST_CASE("an SDK of parts with different versions is a mix, and says which", "[compilers]") {
     Archive archive("7.0.2");
     REQUIRE(archive.add().has_value());
     const auto sdk = archive.store.rocm_sdks().front();
@@ -162,7 +163,7 @@ TEST_CASE("an SDK of parts with different versions is a mix, and says which") {
                              "clang 21.1.8 (LLVM's, not AMD's)");
 }
 
-TEST_CASE("a second add does nothing and starts nothing") {
+TEST_CASE("a second add does nothing and starts nothing", "[compilers]") {
     Archive archive;
     REQUIRE(archive.add().has_value());
     const auto log = archive.machine.log();
@@ -175,7 +176,8 @@ TEST_CASE("a second add does nothing and starts nothing") {
     CHECK(archive.progress.empty());
 }
 
-TEST_CASE("without network the error is of kind network, with apt's words and what is kept") {
+TEST_CASE("without network the error is of kind network, with apt's words and what is kept",
+          "[compilers]") {
     Archive archive;
     archive.touch("no-network");
     const auto added = archive.add();
@@ -187,7 +189,7 @@ TEST_CASE("without network the error is of kind network, with apt's words and wh
     CHECK(archive.store.rocm_sdks().empty());
 }
 
-TEST_CASE("after a download that broke off only the missing packages are fetched") {
+TEST_CASE("after a download that broke off only the missing packages are fetched", "[compilers]") {
     Archive archive;
     archive.touch("lost-lld-21");
     REQUIRE(archive.add().error().kind == support::ErrorKind::network);
@@ -199,7 +201,8 @@ TEST_CASE("after a download that broke off only the missing packages are fetched
 }
 
 TEST_CASE("a package that is not the one of the signed lists is refused, and fetched anew the next "
-          "time") {
+          "time",
+          "[compilers]") {
     Archive archive;
     archive.touch("damaged-hipcc");
     const auto added = archive.add();
@@ -210,7 +213,7 @@ TEST_CASE("a package that is not the one of the signed lists is refused, and fet
     CHECK(archive.add().has_value());
 }
 
-TEST_CASE("a suite that moved on to another HIP is refused by name") {
+TEST_CASE("a suite that moved on to another HIP is refused by name", "[compilers]") {
     Archive archive("6.4.1", "7");
     const auto added = archive.add();
     REQUIRE_FALSE(added.has_value());
@@ -219,7 +222,8 @@ TEST_CASE("a suite that moved on to another HIP is refused by name") {
 }
 
 TEST_CASE(
-    "a missing tool is an error with the command that installs it, before anything is fetched") {
+    "a missing tool is an error with the command that installs it, before anything is fetched",
+    "[compilers]") {
     Archive archive;
     fs::remove(archive.machine.bin() / "patchelf");
     const auto added = archive.add();
@@ -229,7 +233,7 @@ TEST_CASE(
     CHECK(archive.machine.log().empty());
 }
 
-TEST_CASE("on a machine without apt the way out is an installed ROCm") {
+TEST_CASE("on a machine without apt the way out is an installed ROCm", "[compilers]") {
     Archive archive;
     fs::remove(archive.machine.bin() / "apt-get");
     const auto added = archive.add();
@@ -238,7 +242,8 @@ TEST_CASE("on a machine without apt the way out is an installed ROCm") {
     CHECK(support::contains(added.error().hint, "--rocm"));
 }
 
-TEST_CASE("a version that no provider knows is a usage error with those that are known") {
+TEST_CASE("a version that no provider knows is a usage error with those that are known",
+          "[compilers]") {
     const Archive archive;
     const auto added = add_sdk(archive.store, SdkRequest::parse("rocm@9.9").value(), {});
     REQUIRE_FALSE(added.has_value());
@@ -246,7 +251,7 @@ TEST_CASE("a version that no provider knows is a usage error with those that are
     CHECK(added.error().hint == "known are rocm@5.7, rocm@6.4, rocm@7.2");
 }
 
-TEST_CASE("saved files make the same SDK again without a network") {
+TEST_CASE("saved files make the same SDK again without a network", "[compilers]") {
     Archive archive;
     AddOptions save;
     save.save = archive.kept();
@@ -265,7 +270,7 @@ TEST_CASE("saved files make the same SDK again without a network") {
     CHECK(archive.machine.log().empty());
 }
 
-TEST_CASE("an SDK that is there is saved with the files it was made from, once") {
+TEST_CASE("an SDK that is there is saved with the files it was made from, once", "[compilers]") {
     Archive archive;
     REQUIRE(archive.add().has_value());
     AddOptions save;
@@ -277,7 +282,7 @@ TEST_CASE("an SDK that is there is saved with the files it was made from, once")
     CHECK(archive.machine.log() == log);
 }
 
-TEST_CASE("saved files that are damaged, lost or never there are refused by name") {
+TEST_CASE("saved files that are damaged, lost or never there are refused by name", "[compilers]") {
     Archive archive;
     AddOptions from;
     from.from = archive.kept();
@@ -299,7 +304,8 @@ TEST_CASE("saved files that are damaged, lost or never there are refused by name
     CHECK(archive.store.rocm_sdks().empty());
 }
 
-TEST_CASE("files other than the locked ones are refused by name, before they are fetched") {
+TEST_CASE("files other than the locked ones are refused by name, before they are fetched",
+          "[compilers]") {
     Archive archive;
     REQUIRE(archive.add().has_value());
     AddOptions locked;
@@ -318,7 +324,8 @@ TEST_CASE("files other than the locked ones are refused by name, before they are
     CHECK_FALSE(support::contains(archive.machine.log(), "download"));
 }
 
-TEST_CASE("offline an SDK that is not there is an error of the network with the command") {
+TEST_CASE("offline an SDK that is not there is an error of the network with the command",
+          "[compilers]") {
     Archive archive;
     AddOptions offline;
     offline.offline = true;
@@ -329,7 +336,7 @@ TEST_CASE("offline an SDK that is not there is an error of the network with the 
     CHECK(archive.machine.log().empty());
 }
 
-TEST_CASE("an extra library is added to an SDK that is there, and stays") {
+TEST_CASE("an extra library is added to an SDK that is there, and stays", "[compilers]") {
     Archive archive;
     REQUIRE(archive.add().has_value());
     AddOptions extra;
@@ -343,7 +350,8 @@ TEST_CASE("an extra library is added to an SDK that is there, and stays") {
     CHECK(archive.add()->already_there);
 }
 
-TEST_CASE("an extra library that nobody knows, or that the suite lacks, is refused by name") {
+TEST_CASE("an extra library that nobody knows, or that the suite lacks, is refused by name",
+          "[compilers]") {
     Archive archive;
     AddOptions extra;
     extra.extra = {"rocmagic"};
@@ -361,7 +369,7 @@ TEST_CASE("an extra library that nobody knows, or that the suite lacks, is refus
     CHECK(extra_library_of("hip/hip_runtime.h").empty());
 }
 
-TEST_CASE("a store that cannot be written is an error, and nothing is fetched") {
+TEST_CASE("a store that cannot be written is an error, and nothing is fetched", "[compilers]") {
     Archive archive;
     test::write(archive.machine.root() / "data/kbuild/toolchains", "a file, and no folder");
     const auto added = archive.add();
@@ -370,7 +378,8 @@ TEST_CASE("a store that cannot be written is an error, and nothing is fetched") 
 }
 
 TEST_CASE(
-    "a dpkg-deb that fails is a toolchain error with its words; the next add needs no network") {
+    "a dpkg-deb that fails is a toolchain error with its words; the next add needs no network",
+    "[compilers]") {
     Archive archive;
     const auto good = support::read_file(archive.machine.bin() / "dpkg-deb").value();
     archive.machine.add_program("dpkg-deb", "echo 'No space left on device' >&2; exit 2\n");

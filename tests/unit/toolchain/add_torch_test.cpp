@@ -99,7 +99,7 @@ std::vector<std::string> lines(const fs::path& file) {
 
 } // namespace
 
-TEST_CASE("a torch SDK is made from the newest wheel of its version") {
+TEST_CASE("a torch SDK is made from the newest wheel of its version", "[compilers]") {
     const Index index;
     const auto added = index.add();
     REQUIRE(added.has_value());
@@ -115,7 +115,7 @@ TEST_CASE("a torch SDK is made from the newest wheel of its version") {
           "hipStream_t\n");
 }
 
-TEST_CASE("what is not needed of the wheel is dropped, its digest is recorded") {
+TEST_CASE("what is not needed of the wheel is dropped, its digest is recorded", "[compilers]") {
     const Index index;
     REQUIRE(index.add().has_value());
     const auto root = index.store.torch_sdks().front().root;
@@ -130,7 +130,8 @@ TEST_CASE("what is not needed of the wheel is dropped, its digest is recorded") 
 }
 
 TEST_CASE(
-    "each library has a stub with its SONAME and a list of names, the ROCm ones with HIP's types") {
+    "each library has a stub with its SONAME and a list of names, the ROCm ones with HIP's types",
+    "[compilers]") {
     const Index index;
     REQUIRE(index.add().has_value());
     const auto sdk = index.store.torch_sdks().front();
@@ -149,7 +150,7 @@ TEST_CASE(
     CHECK(support::contains(cpu, "_ZN6Stream4takeEP11CUstream_st\n"));
 }
 
-TEST_CASE("a second add of a torch does not ask pip") {
+TEST_CASE("a second add of a torch does not ask pip", "[compilers]") {
     const Index index;
     REQUIRE(index.add().has_value());
     const auto log = index.machine.log();
@@ -157,7 +158,7 @@ TEST_CASE("a second add of a torch does not ask pip") {
     CHECK(index.machine.log() == log);
 }
 
-TEST_CASE("a torch that an older kbuild made without a converter is made anew") {
+TEST_CASE("a torch that an older kbuild made without a converter is made anew", "[compilers]") {
     const Index index;
     REQUIRE(index.add().has_value());
     const auto manifest = index.store.torch_sdks().front().root / kManifestName;
@@ -173,7 +174,7 @@ TEST_CASE("a torch that an older kbuild made without a converter is made anew") 
     CHECK(index.store.torch_sdks().front().hipify);
 }
 
-TEST_CASE("a pip that fails is a network error with its words and what is kept") {
+TEST_CASE("a pip that fails is a network error with its words and what is kept", "[compilers]") {
     const Index index;
     index.touch("no-network");
     const auto added = index.add();
@@ -184,7 +185,8 @@ TEST_CASE("a pip that fails is a network error with its words and what is kept")
     CHECK(index.store.torch_sdks().empty());
 }
 
-TEST_CASE("a Python without pip or headers is a toolchain error with the command that mends it") {
+TEST_CASE("a Python without pip or headers is a toolchain error with the command that mends it",
+          "[compilers]") {
     const Index index;
     index.touch("no-pip");
     auto added = index.add();
@@ -197,7 +199,7 @@ TEST_CASE("a Python without pip or headers is a toolchain error with the command
     CHECK(added.error().hint == "apt-get install python3-dev");
 }
 
-TEST_CASE("a damaged wheel is an error and leaves no SDK") {
+TEST_CASE("a damaged wheel is an error and leaves no SDK", "[compilers]") {
     const Index index;
     test::write(index.machine.root() / "torch-2.13.7-cp311-cp311-manylinux_2_28_x86_64.whl",
                 "no zip");

@@ -42,7 +42,7 @@ struct Project {
 
 } // namespace
 
-TEST_CASE("a CUDA source is converted into the folder, the project is left alone") {
+TEST_CASE("a CUDA source is converted into the folder, the project is left alone", "[compilers]") {
     const Project project;
     const auto before = support::list_files(project.root).value();
     const auto tree = project.run();
@@ -55,7 +55,7 @@ TEST_CASE("a CUDA source is converted into the folder, the project is left alone
     CHECK(after == before);
 }
 
-TEST_CASE("a converted file names the lines of the file that was written by hand") {
+TEST_CASE("a converted file names the lines of the file that was written by hand", "[compilers]") {
     const Project project;
     const auto tree = project.run();
     const auto text = support::read_file(project.into / tree.files[0].output).value();
@@ -68,7 +68,7 @@ TEST_CASE("a converted file names the lines of the file that was written by hand
     CHECK(support::contains(tree.files[0].diff, "-#include <cuda.h>\n"));
 }
 
-TEST_CASE("what is up to date is neither run again nor written again") {
+TEST_CASE("what is up to date is neither run again nor written again", "[compilers]") {
     Project project;
     const auto first = project.run();
     const auto output = project.into / first.files[0].output;
@@ -80,7 +80,8 @@ TEST_CASE("what is up to date is neither run again nor written again") {
     CHECK(fs::last_write_time(output) == time);
 }
 
-TEST_CASE("another file or another torch converts anew, and only what changed gets a new time") {
+TEST_CASE("another file or another torch converts anew, and only what changed gets a new time",
+          "[compilers]") {
     Project project;
     project.request.convert = {"relu_cuda/plain.h", "relu_cuda/relu.cu"};
     const auto first = project.run();
@@ -94,7 +95,7 @@ TEST_CASE("another file or another torch converts anew, and only what changed ge
     CHECK(project.run().digest == second.digest);
 }
 
-TEST_CASE("what is no longer asked for is removed") {
+TEST_CASE("what is no longer asked for is removed", "[compilers]") {
     Project project;
     test::write(project.root / "relu_cuda/more.cu", "cuda\n");
     project.request.convert.emplace_back("relu_cuda/more.cu");
@@ -105,7 +106,7 @@ TEST_CASE("what is no longer asked for is removed") {
     CHECK_FALSE(support::path_exists(project.into / "relu_hip/more.hip"));
 }
 
-TEST_CASE("two inputs that meet in one name are told and nothing is converted") {
+TEST_CASE("two inputs that meet in one name are told and nothing is converted", "[compilers]") {
     Project project;
     test::write(project.root / "relu_hip/relu.hip", "hand-written\n");
     project.request.keep = {"relu_hip/relu.hip"};
@@ -118,7 +119,8 @@ TEST_CASE("two inputs that meet in one name are told and nothing is converted") 
     CHECK_FALSE(support::path_exists(project.into));
 }
 
-TEST_CASE("a converter that fails is an error with its words, and the next run is not fooled") {
+TEST_CASE("a converter that fails is an error with its words, and the next run is not fooled",
+          "[compilers]") {
     Project project;
     test::write(*project.torch.hipify / "hipify_python.py", "raise SystemExit('out of order')");
     const auto tree = hipify(project.torch, project.request, project.into);

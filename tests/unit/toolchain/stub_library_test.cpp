@@ -21,7 +21,8 @@ std::vector<elf::Symbol> fixture_exports() {
 
 } // namespace
 
-TEST_CASE("a stub has the SONAME and exactly the names of the real library, each of its kind") {
+TEST_CASE("a stub has the SONAME and exactly the names of the real library, each of its kind",
+          "[compilers]") {
     const Stub stub;
     const auto exports = fixture_exports();
     REQUIRE_FALSE(exports.empty());
@@ -41,7 +42,7 @@ TEST_CASE("a stub has the SONAME and exactly the names of the real library, each
     }
 }
 
-TEST_CASE("the same names give the same bytes") {
+TEST_CASE("the same names give the same bytes", "[compilers]") {
     const Stub a;
     const Stub b;
     REQUIRE(make_stub_library(a.path, "liba.so", fixture_exports()).has_value());
@@ -50,7 +51,7 @@ TEST_CASE("the same names give the same bytes") {
     CHECK(text.symbols == elf::read_elf(b.path).value().symbols);
 }
 
-TEST_CASE("versions of names are kept where they are wanted") {
+TEST_CASE("versions of names are kept where they are wanted", "[compilers]") {
     const Stub stub;
     elf::Symbol symbol;
     symbol.name = "versioned";
@@ -63,7 +64,8 @@ TEST_CASE("versions of names are kept where they are wanted") {
     }));
 }
 
-TEST_CASE("a name with several versions is exported once, and version names are no exports") {
+TEST_CASE("a name with several versions is exported once, and version names are no exports",
+          "[compilers]") {
     elf::ElfFile file;
     elf::Symbol symbol;
     symbol.defined = true;
