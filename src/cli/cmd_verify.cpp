@@ -110,7 +110,8 @@ Result<void>
 load_all(const Context& context, const VerifyOptions& options, std::vector<Verdict>& verdicts) {
     KB_TRY_ASSIGN(machine, (MachineOptions{{}, {}, options.python}.machine(context)));
     for (auto& verdict : verdicts)
-        KB_TRY(check_load(verdict.folder, options.python, machine, verdict.findings));
+        KB_TRY(check_load(
+            verdict.folder, verdict.facts.ops, options.python, machine, verdict.findings));
     return {};
 }
 

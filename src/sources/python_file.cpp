@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string_view>
 
 namespace kbuild::sources {
@@ -148,6 +149,7 @@ class PythonScanner {
                             first.is("finally") || first.is("if") || first.is("elif");
         const bool opens = line.tokens.back().is(":");
         take_statements(line.tokens, guards && !opens);
+        note_op_uses(line.tokens);
         if (opens)
             blocks_.push_back({line.indent, guards});
     }
@@ -208,9 +210,29 @@ class PythonScanner {
         for (; i < tokens.size() && tokens[i].is("."); ++i)
             relative = true;
         take_module(tokens, i, relative, guards);
-        while (i < tokens.size() && !tokens[i].is(";"))
-            ++i;
+        const auto& module = file_.imports.empty() ? std::string() : file_.imports.back().module;
+        const bool own_ops = relative && (module == "_ops" || module.ends_with("._ops"));
+        for (; i < tokens.size() && !tokens[i].is(";"); ++i)
+            if (own_ops && tokens[i].is("ops"))
+                ops_names_.insert(name_given(tokens, i));
         return i;
+    }
+
+    /// `x` of `ops as x`; the name itself where it is given none.
+    static std::string_view name_given(const Tokens& tokens, std::size_t i) {
+        const bool renamed = i + 2 < tokens.size() && tokens[i + 1].is("as");
+        return tokens[renamed ? i + 2 : i].text;
+    }
+
+    void note_op_uses(const Tokens& tokens) {
+        for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+            const bool is_ops = tokens[i].kind == Token::Kind::name &&
+                                ops_names_.contains(tokens[i].text) && tokens[i + 1].is(".") &&
+                                !(i > 0 && tokens[i - 1].is("."));
+            const auto& use = tokens[i + 2];
+            if (is_ops && use.kind == Token::Kind::name && !use.text.starts_with("__"))
+                file_.op_uses.push_back({std::string(use.text), use.offset});
+        }
     }
 
     void take_decorator(const Tokens& tokens) {
@@ -249,6 +271,7 @@ class PythonScanner {
 
     PythonFile file_;
     std::vector<Block> blocks_;
+    std::set<std::string_view> ops_names_; ///< what the file calls the package's operators
 };
 
 } // namespace

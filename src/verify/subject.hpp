@@ -40,7 +40,7 @@ void report(diag::Sink& sink,
 void report(diag::Sink& sink, std::string code, const support::Error& error);
 
 // Each reports what it finds (layout_checks.cpp, library_checks.cpp, device_checks.cpp,
-// symbol_checks.cpp, abi_checks.cpp, path_checks.cpp, import_checks.cpp).
+// symbol_checks.cpp, abi_checks.cpp, path_checks.cpp, op_checks.cpp, import_checks.cpp).
 Subject check_layout(const std::filesystem::path& folder,
                      const Expectations& expectations,
                      diag::Sink& sink);
@@ -63,6 +63,7 @@ void check_abi(const Subject& subject,
                const Expectations& expectations,
                diag::Sink& sink);
 void check_paths(const Subject& subject, const Expectations& expectations, diag::Sink& sink);
+DeclaredOps check_ops(const Subject& subject, const elf::ElfFile& file, diag::Sink& sink);
 void check_imports(const Subject& subject, diag::Sink& sink);
 
 } // namespace kbuild::verify

@@ -46,6 +46,7 @@ void check_content(const Subject& subject,
     check_abi(subject, *file, expectations, sink);
     facts.unresolved = check_symbols(subject, *file, expectations, sink);
     check_paths(subject, expectations, sink);
+    facts.ops = check_ops(subject, *file, sink);
     auto code = inspect::read_device_code(library);
     if (!code)
         return report(sink, "K0617", code.error());

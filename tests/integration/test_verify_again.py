@@ -85,6 +85,72 @@ def test_a_variant_is_imported_where_its_torch_is_and_else_that_is_said(built, e
     assert "No module named 'not_there'" in finding["notes"][0]
 
 
+OPS = """\
+#include <torch/library.h>
+
+#include <cstdlib>
+
+#include "registration.h"
+
+namespace {
+at::Tensor same(const at::Tensor& x) { return x; }
+}  // namespace
+
+TORCH_LIBRARY_EXPAND(TORCH_EXTENSION_NAME, ops) {
+    ops.def("same(Tensor x, *, int n=2) -> Tensor");
+    ops.def("inferred", &same);
+    MORE
+    ops.impl("same", c10::DispatchKey::CPU, [](const at::Tensor& x, std::int64_t) { return x; });
+}
+
+REGISTER_EXTENSION(TORCH_EXTENSION_NAME)
+"""
+GHOST = """
+    ops.def("idle(Tensor x) -> Tensor");
+    if (std::getenv("NOT_SET_ANYWHERE") != nullptr)
+        ops.def("ghost(Tensor x) -> Tensor");
+"""
+
+
+def project_with_ops(project, more):
+    driver.set_matrix(project, torch=["2.13"], rocm=["6.4"])
+    (project / "torch-ext/torch_binding.cpp").write_text(OPS.replace("MORE", more))
+    (project / "torch-ext/gemm/__init__.py").write_text(
+        "from ._ops import ops\n\n\ndef same(x):\n    return ops.inferred(ops.same(x))\n")
+    driver.build(project, "--variant", CPU)
+    return project / "build" / CPU
+
+
+def ops_findings(findings):
+    return sorted((finding["severity"], finding["message"].split(": ")[1], finding["notes"]) for finding in findings
+                  if finding["code"] == "K0632")
+
+
+def test_operators_are_registered_as_they_are_declared(project, environment):
+    variant = project_with_ops(project, "")
+    _, found = verify(variant, "--load", "--python", environment.python)
+    assert ops_findings(found[CPU]) == []
+
+    package = variant / "__init__.py"
+    package.write_text(package.read_text().replace("ops.same(", "ops.sme("))
+    _, found = verify(variant, exit_code=6)
+    (finding,) = (finding for finding in found[CPU] if finding["code"] == "K0632")
+    assert finding["notes"] == ["`__init__.py` uses `ops.sme`"]
+
+
+def test_what_is_declared_and_not_registered_is_told(project, environment):
+    variant = project_with_ops(project, GHOST)
+    _, found = verify(variant)
+    assert ops_findings(found[CPU]) == [], "that a schema is not registered shows in a process only"
+    _, found = verify(variant, "--load", "--python", environment.python, exit_code=6)
+    (library,) = variant.glob("*.so")
+    space = "torch.ops." + library.name.split(".")[0]
+    assert ops_findings(found[CPU]) == [
+        ("error", f"schemas that stand in the library and are not registered in `{space}`",
+         ["`ghost(Tensor x) -> Tensor`"]),
+        ("warning", "operators without a kernel for the device that the variant is for", ["`idle`"])]
+
+
 def test_without_torch_nothing_is_imported(built):
     _, found = verify(built / "build" / CPU, "--load", "--python", "python3-that-is-not-there")
     assert notes_of_not_run(found[CPU]) == [

@@ -24,11 +24,19 @@ struct Decorator {
     std::size_t length = 0;            ///< up to the end of the dotted name
 };
 
+/// A use of an operator of the package's own: `gemm` in `ops.gemm(…)`, where `ops` came from
+/// `._ops`.
+struct OpUse {
+    std::string name;
+    std::size_t offset = 0;
+};
+
 /// What one pass over a Python file finds.
 struct PythonFile {
     std::string text;
     std::vector<PythonImport> imports;
     std::vector<Decorator> decorators;
+    std::vector<OpUse> op_uses;   ///< behind the import of `ops`, in the file's order
     bool registers_impls = false; ///< has a call `….impl(` or `register_kernel(`
 };
 

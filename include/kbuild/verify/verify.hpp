@@ -34,6 +34,13 @@ struct Expectations {
     std::vector<std::filesystem::path> build_folders;
 };
 
+/// Operators that a variant says it has.
+struct DeclaredOps {
+    std::string name_space;           ///< `torch.ops.<name>`; empty: the library registers none
+    std::vector<std::string> schemas; ///< that stand in the library; sorted
+    std::vector<std::string> used;    ///< names that its Python code uses; sorted
+};
+
 /// What was read from the variant while checking; the build's table prints it.
 struct VariantFacts {
     std::string library;      ///< file name of the extension; empty if there is none
@@ -41,6 +48,7 @@ struct VariantFacts {
     std::string sha256;       ///< of the extension, hex
     inspect::DeviceCode device_code;
     std::size_t kernels = 0;
+    DeclaredOps ops;
     std::vector<std::string> unresolved; ///< names that K0611 is about, as the linker spells them
 };
 
@@ -48,8 +56,9 @@ struct VariantFacts {
 /// them, id and library name agree, PyInit_ exported, digests, right archs in the bundles and in
 /// metadata, NEEDED (no CUDA library in a ROCm variant, no libtorch_python, the right libamdhip64),
 /// no RPATH, no undefined symbol that the named torch's libraries (or Python, HIP, glibc, libstdc++
-/// by their NEEDED) do not export. Findings have codes K06xx and K07xx and name the file that they
-/// are about. An Error only if the folder cannot be read at all.
+/// by their NEEDED) do not export, no operator used that the library does not register. Findings
+/// have codes K06xx and K07xx and name the file that they are about. An Error only if the folder
+/// cannot be read at all.
 support::Result<VariantFacts> verify_variant(const std::filesystem::path& variant_dir,
                                              const Expectations& expectations,
                                              diag::Sink& sink);

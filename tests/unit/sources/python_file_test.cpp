@@ -74,6 +74,32 @@ TEST_CASE("decorators of the module's own functions are found if they are calls"
     CHECK_FALSE(file.decorators[3].has_argument);
 }
 
+TEST_CASE("uses of the package's own operators are found by the name that `ops` was given") {
+    const auto uses = [](const std::string& text) {
+        Modules names;
+        for (const auto& use : scan_python(text).op_uses)
+            names.push_back(use.name);
+        return names;
+    };
+    CHECK(uses("from ._ops import ops\ndef f(x):\n    return ops.gemm(x) + ops.add.out(x)\n") ==
+          Modules{"gemm", "add"});
+    CHECK(
+        uses(
+            "from .._ops import (\n    add_op_namespace_prefix, ops as own)\nown.a()\nops.b()\n") ==
+        Modules{"a"});
+    CHECK(uses("from ._ops import ops\ny = [ops.a, x.ops.b, ops.__name__, 'ops.c']  # ops.d\n") ==
+          Modules{"a"});
+    CHECK(uses("import torch\nops = torch.ops\nops.aten.add(x)\n").empty());
+    CHECK(uses("from torch._ops import ops\nops.aten.add(x)\n").empty());
+}
+
+TEST_CASE("the place of a use is the operator's name") {
+    const std::string text = "from ._ops import ops\nops.gemm(x)\n";
+    const auto file = scan_python(text);
+    REQUIRE(file.op_uses.size() == 1);
+    CHECK(text.substr(file.op_uses[0].offset, 4) == "gemm");
+}
+
 TEST_CASE("the pass ends in what is no Python") {
     for (const auto* text : {"",
                              "'",

@@ -1,4 +1,4 @@
-#include "op_schemas.hpp"
+#include "kbuild/inspect/registered_ops.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -49,4 +49,15 @@ TEST_CASE("what only looks like a schema is none") {
 TEST_CASE("data that ends within a string is read to its end") {
     CHECK(find_op_schemas("f() -> int") == Schemas{"f() -> int"});
     CHECK(find_op_schemas("").empty());
+}
+
+TEST_CASE("an operator that no string of a library names is not registered by it") {
+    kbuild::inspect::RegisteredOps ops;
+    ops.strings =
+        data({"relu(Tensor x) -> Tensor", "add.out(Tensor a) -> ()", "fast_tanh", "gemm2"});
+    for (const auto* const name : {"relu", "add", "fast_tanh", "tanh"})
+        CHECK(ops.may_register(name));
+    for (const auto* const name : {"relo", "out2", "gemm", "fast"})
+        CHECK_FALSE(ops.may_register(name));
+    CHECK_FALSE(kbuild::inspect::RegisteredOps().may_register("relu"));
 }

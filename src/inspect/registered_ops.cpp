@@ -1,4 +1,6 @@
-#include "op_schemas.hpp"
+#include "kbuild/inspect/registered_ops.hpp"
+
+#include "kbuild/inspect/host_code.hpp"
 
 #include <algorithm>
 #include <set>
@@ -7,6 +9,7 @@ namespace kbuild::inspect {
 namespace {
 
 constexpr std::size_t kLongestSchema = 4096;
+constexpr std::uint64_t kMostStrings = std::uint64_t{64} << 20U; // bytes
 constexpr std::string_view kArrow = " -> ";
 
 bool is_name_character(char character) {
@@ -42,6 +45,30 @@ bool is_schema(std::string_view text) {
 }
 
 } // namespace
+
+bool RegisteredOps::may_register(std::string_view name) const {
+    for (auto at = strings.find(name); at != std::string::npos; at = strings.find(name, at + 1)) {
+        const auto behind = at + name.size();
+        // `gemm`, `gemm(…)`, `gemm.out(…)`
+        if (behind == strings.size() || strings[behind] == '\0' || strings[behind] == '(' ||
+            strings[behind] == '.')
+            return true;
+    }
+    return false;
+}
+
+support::Result<std::optional<RegisteredOps>> read_registered_ops(const std::filesystem::path& path,
+                                                                  const elf::ElfFile& file) {
+    RegisteredOps ops;
+    ops.name_space = host_code(file).op_namespace;
+    const auto* const strings = file.section(".rodata");
+    if (ops.name_space.empty() || strings == nullptr || strings->size > kMostStrings)
+        return std::optional<RegisteredOps>();
+    KB_TRY_ASSIGN(bytes, elf::read_section(path, *strings));
+    ops.strings = std::move(bytes);
+    ops.schemas = find_op_schemas(ops.strings);
+    return std::optional(std::move(ops));
+}
 
 std::vector<std::string> find_op_schemas(std::string_view data) {
     std::set<std::string> schemas;
