@@ -4,8 +4,8 @@
 kill_rate.py KBUILD FOLDER [PROGRAM...]: for each device program named (with KBUILD_TEST_FULL=1 all of PROGRAMS, else the
 first), deletes each s_waitcnt, s_nop and s_barrier of its assembly in turn, widens the address of each store to memory and LDS,
 and runs the result with `kbuild emulate`. Uses the newest SDK of the toolchain store, or the one in KBUILD_SDK. Prints what was found, by which check,
-and why what was not found does no harm (harmless.py). Exit code 1: a fault that is neither found nor harmless, or a finding
-in an unmodified program; 77: no SDK.
+and why what was not found does no harm (harmless.py). Exit code 1: a fault that is neither found nor harmless, or both, or a
+finding in an unmodified program; 77: no SDK.
 """
 import collections
 import json
@@ -122,14 +122,19 @@ def faulty(kind, line):
     return re.sub(r"offset:(-?\d+)", far, line) if "offset:" in line else f"{line.rstrip()} {far}"
 
 
+def excuse_in_text(program, number, kind):
+    """Why a deletion does no harm in any run; none if nobody knows."""
+    excuses = {"s_waitcnt": harmless.wait, "s_nop": harmless.nop, "s_barrier": harmless.barrier}
+    return excuses[kind](program.lines, number) if kind in excuses else None
+
+
 def excuse(kbuild, program, number, kind):
     """Why a fault that nothing was found of does no harm; none if nobody knows."""
     traps = program.lines[:number] + ["\ts_trap 2"] + program.lines[number:]
     reached = program.put(traps)
     if reached and not emulate(kbuild, reached):
         return "is never reached in this run"
-    excuses = {"s_waitcnt": harmless.wait, "s_nop": harmless.nop, "s_barrier": harmless.barrier}
-    return excuses[kind](program.lines, number) if kind in excuses else None
+    return excuse_in_text(program, number, kind)
 
 
 def main():
@@ -157,6 +162,9 @@ def main():
                 continue
             kinds[kind] += 1
             found = emulate(kbuild, changed)
+            if found and excuse_in_text(program, number, kind):
+                print(f"  line {number + 1}: {line.strip()}: {', '.join(found)}, but it {excuse_in_text(program, number, kind)}")
+                failed = True
             if found:
                 found_by[found[0]] += 1
                 totals[kind, found[0]] += 1
