@@ -44,20 +44,30 @@ fs::path downloads_of(const SdkRequest& request) {
     return support::cache_home() / "downloads" / archive_name(request);
 }
 
+/// A full disk is none of the network's faults, whatever ran into it.
+bool is_full_disk(const support::Error& error) {
+    return support::contains(error.message, "No space left on device");
+}
+
 /// An error of the network says what to do and what was kept; after success nothing is kept.
-Result<void> finish_downloads(Result<void> result, const SdkRequest& request) {
+Result<void> finish_downloads(Result<void> result, const Store& store, const SdkRequest& request) {
     const auto downloads = downloads_of(request);
     if (result)
         return support::remove_tree(downloads);
     auto error = std::move(result.error());
-    if (error.kind == ErrorKind::network && error.hint.empty())
+    if (is_full_disk(error))
+        error.hint = fmt::format("make room in `{}` and `{}` and run it again",
+                                 store.root().string(),
+                                 downloads.string());
+    else if (error.kind == ErrorKind::network && error.hint.empty())
         error.hint = fmt::format(
             "check the network and run it again; what is already fetched is kept in `{}`",
             downloads.string());
     return tl::unexpected(std::move(error));
 }
 
-Result<void> prepare(const Catalog& catalog,
+Result<void> prepare(const Store& store,
+                     const Catalog& catalog,
                      const SdkRequest& request,
                      const Places& places,
                      const OnProgress& on_progress,
@@ -76,7 +86,7 @@ Result<void> prepare(const Catalog& catalog,
                            options)
             : prepare_torch(
                   *find_recipe(catalog.torch, request.version), places, on_progress, options);
-    return finish_downloads(std::move(result), request);
+    return finish_downloads(std::move(result), store, request);
 }
 
 /// What the SDK is to be made with: the wanted extra libraries and those that it has already.
@@ -113,7 +123,7 @@ Result<void> save_again(const Store& store,
                                        downloads_of(request),
                                        on_progress,
                                        options);
-        return finish_downloads(std::move(result), request);
+        return finish_downloads(std::move(result), store, request);
     });
 }
 
@@ -210,7 +220,8 @@ Result<AddResult> add_sdk(const Store& store,
                             on_progress,
                             is_enough,
                             [&](const fs::path& staging, const fs::path& final_place) {
-                                return prepare(catalog,
+                                return prepare(store,
+                                               catalog,
                                                request,
                                                {downloads_of(request), staging, final_place},
                                                on_progress,

@@ -42,6 +42,20 @@ std::optional<fs::path> newest_wheel(const fs::path& folder) {
     return newest;
 }
 
+/// pip writes a wheel straight to its place: on a full disk, or killed, it leaves the beginning of
+/// one, and from then on takes that for the wheel.
+Result<void> drop_broken_wheels(const fs::path& folder) {
+    KB_TRY_ASSIGN(names, support::list_names(folder));
+    for (const auto& name : names) {
+        if (!version_of_wheel(name))
+            continue;
+        KB_TRY_ASSIGN(output, run_script("torch_version.py", {(folder / name).string()}));
+        if (!output.status.ok())
+            KB_TRY(support::remove_tree(folder / name));
+    }
+    return {};
+}
+
 /// What pip printed, without its progress and its retries. An index that it cannot read is no error
 /// to pip: it says so on a line of its own and then that there is no such version.
 std::string complaint(const std::string& text) {
@@ -50,6 +64,9 @@ std::string complaint(const std::string& text) {
         if (line.starts_with("Could not fetch URL") || support::contains(line, "ERROR") ||
             support::contains(line, "error"))
             lines.emplace_back(support::trim(line));
+    // What a traceback is about stands in its last line.
+    if (support::contains(text, "Traceback"))
+        lines.emplace_back(support::trim(text.substr(support::trim(text).rfind('\n') + 1)));
     return lines.empty() ? std::string(support::trim(text)) : support::join(lines, "\n");
 }
 
@@ -60,6 +77,7 @@ Result<fs::path> download_torch_wheel(const TorchRecipe& recipe,
                                       const fs::path& into) {
     KB_TRY(need_python());
     KB_TRY(support::make_folder(into));
+    KB_TRY(drop_broken_wheels(into));
     const auto& version = recipe.version;
     process::Command command{
         "python3",

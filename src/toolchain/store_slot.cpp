@@ -2,6 +2,7 @@
 
 #include "manifest.hpp"
 
+#include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/strings.hpp"
@@ -10,14 +11,26 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <chrono>
+
 namespace kbuild::toolchain {
 namespace {
 
 using support::Result;
 namespace fs = std::filesystem;
 
-/// Somebody else may be fetching 0.5 GB over a slow line.
-constexpr std::chrono::minutes kLockTimeout{60};
+/// Somebody else may be fetching 0.5 GB over a slow line: an hour, or `KBUILD_LOCK_TIMEOUT`
+/// seconds.
+std::chrono::seconds lock_timeout() {
+    constexpr std::chrono::seconds kDefault{3600};
+    const auto text = support::environment("KBUILD_LOCK_TIMEOUT").value_or("");
+    unsigned seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool is_number =
+        !text.empty() && error == std::errc() && end == text.data() + text.size();
+    return is_number ? std::chrono::seconds(seconds) : kDefault;
+}
 
 std::string staging_prefix(const std::string& name) {
     return fmt::format(".tmp-{}-", support::replace_all(name, "@", "-"));
@@ -26,7 +39,7 @@ std::string staging_prefix(const std::string& name) {
 Result<support::FileLock>
 lock_slot(const Store& store, const std::string& name, const OnProgress& on_progress) {
     return support::FileLock::acquire(
-        store.root() / ".locks" / name, kLockTimeout, [&](const std::string& holder) {
+        store.root() / ".locks" / name, lock_timeout(), [&](const std::string& holder) {
             if (on_progress)
                 on_progress(fmt::format("waiting for {}, which works on {}", holder, name));
         });
