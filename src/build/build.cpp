@@ -60,6 +60,10 @@ Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sin
     BuildResult result;
     KB_TRY_ASSIGN(configured, configure(plan, inputs.folder, inputs.tools));
     result.configured = std::move(configured);
+    if (inputs.run.explain) {
+        KB_TRY_ASSIGN(reasons, explain(plan, inputs.folder, inputs.tools, inputs.root));
+        result.reasons = std::move(reasons);
+    }
     KB_TRY_ASSIGN(compiled, compile(plan, inputs.folder, inputs.tools, inputs.run));
     result.compiled = std::move(compiled);
     report_failures(result.compiled.failed, inputs.root, sink);

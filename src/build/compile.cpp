@@ -1,5 +1,6 @@
 #include "kbuild/build/compile.hpp"
 
+#include "ninja_command.hpp"
 #include "ninja_output.hpp"
 
 #include "kbuild/process/runner.hpp"
@@ -16,23 +17,6 @@ namespace kbuild::build {
 namespace {
 
 using support::Result;
-
-process::Command ninja_command(const WorkFolder& folder, const toolchain::HostTools& tools) {
-    process::Command command;
-    command.program = tools.ninja;
-    command.folder = folder.work;
-    command.environment = process::clean_environment();
-    command.environment["NINJA_STATUS"] = kNinjaStatus;
-    return command;
-}
-
-std::vector<std::string> targets_of(const Plan& plan) {
-    std::vector<std::string> targets;
-    for (const auto& variant : plan.variants)
-        if (!variant.target.empty())
-            targets.push_back(variant.target);
-    return targets;
-}
 
 /// Which targets need no further step, asked of Ninja itself after a failed run.
 Result<std::vector<std::string>>

@@ -60,6 +60,7 @@ struct BuildOptions {
     publish::Allowances allowed; ///< of the upload
     std::string format = "text";
     std::string timings; ///< a file
+    bool explain = false;
 };
 
 const std::map<std::string, config::Driver> kDrivers = {{"auto", config::Driver::automatic},
@@ -293,6 +294,16 @@ std::map<std::string, std::string> emulator_settings() {
     return settings;
 }
 
+/// Why steps were done.
+Lines reasons_of(const build::BuildResult& result) {
+    if (result.reasons.empty())
+        return {"nothing has to be compiled or linked: all inputs are as they were"};
+    Lines lines;
+    for (const auto& reason : result.reasons)
+        lines.push_back(fmt::format("{}: {}", reason.output, reason.text));
+    return lines;
+}
+
 /// Runs the project's tests of `[test] emulate`; the exit code.
 Result<int> run_emulated(const Context& context,
                          const Project& project,
@@ -351,6 +362,7 @@ Result<int> run_plan(const Context& context,
     build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
+    build_inputs.run.explain = options.explain;
     StepLine steps(context);
     build_inputs.run.on_step = [&steps](std::size_t done,
                                         std::size_t total,
@@ -361,10 +373,12 @@ Result<int> run_plan(const Context& context,
     context.show(findings);
     if (!built)
         return tl::unexpected(built.error());
+    if (options.explain)
+        say_all(context, reasons_of(*built));
     context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
                                           : build_report_text(*built, selection.set, plan));
     write_github_summary(*built);
-    if (!options.timings.empty())
+    if (!options.timings.empty() && !options.explain)
         KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
     if (built->ok() && findings.in_order().empty())
         KB_TRY(remember({project,
@@ -562,6 +576,7 @@ void declare(Options& app, BuildOptions& options) {
              {.names = "--allow-dirty", .help = "as `kbuild upload` takes it"});
     app.flag(options.allowed.sdk_origin,
              {.names = "--allow-sdk-origin", .help = "as `kbuild upload` takes it"});
+    app.flag(options.explain, {.names = "--explain", .help = "say why each step is done"});
     app.value(options.timings,
               {.names = "--timings",
                .help = "write what took how long: a page, or JSON if the name ends in .json",

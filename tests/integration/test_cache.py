@@ -89,3 +89,14 @@ def test_timings_tell_each_step(light_project, tmp_path):
     steps = json.loads(data.read_text())["steps"]
     assert len([step for step in steps if step["output"].endswith(".o")]) == report["compiles"]["run"]
     assert all(step["begin"] <= step["end"] for step in steps)
+
+
+def test_a_build_says_why_it_compiles(light_project, tmp_path):
+    def explained():
+        return driver.run_kbuild("build", light_project, "--backend", "rocm", "--explain").stderr
+
+    assert "gemm_launcher.hip.o: it was not made yet" in explained()
+    assert "all inputs are as they were" in explained()
+    header = light_project / "gemm/gemm_problem.h"
+    header.write_text(header.read_text() + "// edited\n")
+    assert "gemm_launcher.hip.o: `gemm/gemm_problem.h` is newer" in explained()

@@ -2,6 +2,7 @@
 
 #include "kbuild/build/compile.hpp"
 #include "kbuild/build/configure.hpp"
+#include "kbuild/build/explanation.hpp"
 #include "kbuild/build/plan.hpp"
 #include "kbuild/build/stage.hpp"
 #include "kbuild/diag/sink.hpp"
@@ -26,6 +27,7 @@ struct VariantResult {
 /// What a build did, stage by stage.
 struct BuildResult {
     Configured configured;
+    std::vector<Reason> reasons; ///< why steps were done, if that was asked for
     Compiled compiled;
     std::vector<VariantResult> variants; ///< sorted by name
     bool ok() const;

@@ -33,6 +33,7 @@ struct Compiled {
 struct CompileOptionsOfRun {
     unsigned jobs = 0; ///< 0: as many as cores
     bool keep_going = true;
+    bool explain = false; ///< say first why each step is done
     /// Called for each finished step: done, total, what (`Building HIP object …`).
     std::function<void(std::size_t done, std::size_t total, const std::string& what)> on_step;
 };
