@@ -27,13 +27,15 @@ std::string between(const std::string& line, std::string_view before, std::strin
     return end == std::string::npos ? std::string() : line.substr(from, end - from);
 }
 
-std::string shown(const std::string& path, const fs::path& root) {
-    const auto relative = fs::path(path).lexically_relative(root);
+/// As the user knows it. Ninja writes names relative to the folder that it runs in.
+std::string shown(const std::string& path, const Folders& folders) {
+    const auto relative =
+        (folders.work / path).lexically_normal().lexically_relative(folders.project);
     return relative.empty() || *relative.begin() == ".." ? path : relative.string();
 }
 
 /// What a line says of an output, if it is a cause and not a consequence (`… is dirty`).
-Reason reason_in(const std::string& line, const fs::path& root) {
+Reason reason_in(const std::string& line, const Folders& folders) {
     if (const auto output = between(line, "output ", " doesn't exist"); !output.empty())
         return {output, "it is not there"};
     if (const auto output = between(line, "command line changed for ", ""); !output.empty())
@@ -49,7 +51,7 @@ Reason reason_in(const std::string& line, const fs::path& root) {
         if (input.empty())
             input = between(line, "older than inputs ", "");
         if (!output.empty() && !input.empty())
-            return {output, fmt::format("`{}` is newer", shown(input, root))};
+            return {output, fmt::format("`{}` is newer", shown(input, folders))};
     }
     return {};
 }
@@ -62,12 +64,12 @@ bool is_file_of_the_build(const std::string& output) {
 
 } // namespace
 
-std::vector<Reason> read_explanation(std::string_view printed, const fs::path& root) {
+std::vector<Reason> read_explanation(std::string_view printed, const Folders& folders) {
     std::map<std::string, std::string> first;
     for (const auto& line : support::split(printed, '\n')) {
         if (!line.starts_with(kMark))
             continue;
-        auto reason = reason_in(line, root);
+        auto reason = reason_in(line, folders);
         if (is_file_of_the_build(reason.output))
             first.try_emplace(std::move(reason.output), std::move(reason.text));
     }
@@ -86,7 +88,7 @@ Result<std::vector<Reason>> explain(const Plan& plan,
     for (auto& target : targets_of(plan))
         command.arguments.push_back(std::move(target));
     KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
-    return read_explanation(output.out, root);
+    return read_explanation(output.out, {folder.work, root});
 }
 
 } // namespace kbuild::build
