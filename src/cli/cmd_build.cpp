@@ -378,7 +378,7 @@ Result<int> run_plan(const Context& context,
     context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
                                           : build_report_text(*built, selection.set, plan));
     write_github_summary(*built);
-    if (!options.timings.empty() && !options.explain)
+    if (!options.timings.empty())
         KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
     if (built->ok() && findings.in_order().empty())
         KB_TRY(remember({project,
@@ -412,7 +412,8 @@ Lines deciding_options(const BuildOptions& options) {
 /// Whether a report of the last build would do. The summary on GitHub is written from results.
 bool may_be_fresh(const Context& context, const BuildOptions& options) {
     return !context.globals().locked && !options.dry_run && !options.fetch && !options.emulate &&
-           options.timings.empty() && !support::environment("GITHUB_STEP_SUMMARY");
+           options.timings.empty() && !options.explain &&
+           !support::environment("GITHUB_STEP_SUMMARY");
 }
 
 /// Whether the last build had the same request and nothing changed since; then it is reported

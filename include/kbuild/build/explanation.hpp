@@ -18,10 +18,15 @@ struct Reason {
     auto operator<=>(const Reason&) const = default;
 };
 
+/// Where Ninja ran, and the project that inputs are shown relative to.
+struct Folders {
+    std::filesystem::path work;
+    std::filesystem::path project;
+};
+
 /// Reads what `ninja -d explain` prints. Per output the first reason, which is the cause: files
-/// that only follow from another one are left out. Sorted by output. Paths below `root` are shown
-/// relative to it.
-std::vector<Reason> read_explanation(std::string_view printed, const std::filesystem::path& root);
+/// that only follow from another one are left out. Sorted by output.
+std::vector<Reason> read_explanation(std::string_view printed, const Folders& folders);
 
 /// What would be made now, and why, without making it. The trees have to be configured.
 support::Result<std::vector<Reason>> explain(const Plan& plan,

@@ -7,14 +7,15 @@ using namespace kbuild::build;
 namespace {
 
 std::vector<Reason> read(const std::string& line) {
-    return read_explanation("ninja explain: " + line + "\n", "/home/me/gemm");
+    return read_explanation("ninja explain: " + line + "\n",
+                            {"/home/me/gemm/.kbuild/work", "/home/me/gemm"});
 }
 
 } // namespace
 
 TEST_CASE("an input that is newer is named, relative to the project") {
     CHECK(read("output rocm72/gemm.hip.o older than most recent input "
-               "/home/me/gemm/gemm/gemm_kernel.h (123 vs 456)") ==
+               "../../gemm/gemm_kernel.h (123 vs 456)") ==
           std::vector<Reason>{{"rocm72/gemm.hip.o", "`gemm/gemm_kernel.h` is newer"}});
     CHECK(read("recorded mtime of host/binding.o older than most recent input /usr/include/x.h "
                "(1 vs 2)") ==
@@ -38,5 +39,5 @@ TEST_CASE("consequences and CMake's own targets are left out, the first reason s
     CHECK(read_explanation("ninja explain: command line changed for a.o\n"
                            "[1/2] Building a.o\n"
                            "ninja explain: output a.o doesn't exist\n",
-                           "/") == std::vector<Reason>{{"a.o", "its command changed"}});
+                           {"/", "/"}) == std::vector<Reason>{{"a.o", "its command changed"}});
 }
