@@ -1,12 +1,12 @@
 #include "commands.hpp"
 #include "inspect_asm.hpp"
 #include "inspect_diff.hpp"
+#include "inspect_files.hpp"
 #include "inspect_report.hpp"
 
 #include "kbuild/config/load.hpp"
 #include "kbuild/inspect/budget.hpp"
 #include "kbuild/inspect/file_report.hpp"
-#include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -31,45 +31,6 @@ struct InspectOptions {
     std::string assembly; ///< a kernel
     std::string html;     ///< a file for the page; empty: none
 };
-
-/// Libraries of a folder: those of its variants (or of the variants of its build/), else all below
-/// it.
-Result<std::vector<fs::path>> libraries_of(const fs::path& folder) {
-    std::vector<fs::path> roots = {folder};
-    if (const auto variants = layout::discover_folders(folder))
-        roots = *variants;
-    std::vector<fs::path> libraries;
-    for (const auto& root : roots) {
-        KB_TRY_ASSIGN(files, support::list_files(root));
-        for (const auto& file : files)
-            if (file.extension() == ".so")
-                libraries.push_back(root / file);
-    }
-    if (libraries.empty())
-        return support::fail(
-            support::ErrorKind::nothing,
-            fmt::format("there is no library (`*.so`) in `{}`", support::display_path(folder)));
-    return libraries;
-}
-
-Result<std::vector<fs::path>> files_of(const std::vector<std::string>& paths) {
-    std::vector<fs::path> files;
-    for (const auto& text : paths) {
-        const auto path = fs::path(text).lexically_normal();
-        // A link to nothing is there, and is a file that cannot be read.
-        std::error_code code;
-        if (!support::path_exists(path) && !fs::is_symlink(path, code))
-            return support::fail(support::ErrorKind::nothing,
-                                 fmt::format("there is no file or folder `{}`", text));
-        if (!support::is_folder(path)) {
-            files.push_back(path);
-            continue;
-        }
-        KB_TRY_ASSIGN(libraries, libraries_of(path));
-        files.insert(files.end(), libraries.begin(), libraries.end());
-    }
-    return files;
-}
 
 /// Shows what exceeds the budgets of the project that the current folder is in, if it is in one;
 /// the exit code for that.
@@ -101,11 +62,11 @@ Result<void> write_page(const InspectOptions& options, const std::function<ui::H
 
 /// Shows every file that can be read; those that cannot are errors, but do not hide the others.
 Result<int> inspect_all(const Context& context, const InspectOptions& options) {
-    KB_TRY_ASSIGN(paths, files_of(options.paths));
+    KB_TRY_ASSIGN(inputs, find_inspected_files(options.paths));
     std::vector<inspect::FileReport> files;
     int code = 0;
-    for (const auto& path : paths) {
-        auto file = inspect::inspect_file(path);
+    for (const auto& input : inputs.files) {
+        auto file = inspect_shown(input);
         if (file) {
             files.push_back(std::move(*file));
             continue;
@@ -121,14 +82,14 @@ Result<int> inspect_all(const Context& context, const InspectOptions& options) {
 }
 
 Result<inspect::FileReport> the_only_file(const std::vector<std::string>& paths) {
-    KB_TRY_ASSIGN(files, files_of(paths));
-    if (files.size() != 1)
+    KB_TRY_ASSIGN(inputs, find_inspected_files(paths));
+    if (inputs.files.size() != 1)
         return support::fail(ErrorKind::usage,
                              fmt::format("`--diff` compares two libraries, and `{}` has {}",
                                          support::join(paths, " "),
-                                         files.size()),
+                                         inputs.files.size()),
                              "name one library or one variant");
-    return inspect::inspect_file(files.front());
+    return inspect_shown(inputs.files.front());
 }
 
 /// What `other` has become since PATH.
@@ -148,8 +109,8 @@ Result<int> show_diff(const Context& context, const InspectOptions& options) {
 }
 
 Result<int> show_assembly(const Context& context, const InspectOptions& options) {
-    KB_TRY_ASSIGN(files, files_of(options.paths));
-    KB_TRY_ASSIGN(text, disassemble(context, files, options.assembly));
+    KB_TRY_ASSIGN(inputs, find_inspected_files(options.paths));
+    KB_TRY_ASSIGN(text, disassemble(context, inputs.files, options.assembly));
     context.data(text);
     return 0;
 }
@@ -178,7 +139,7 @@ Command inspect_command() {
             app.values(
                 options->paths,
                 {.names = "PATH",
-                 .help = "variants, libraries, code objects, or folders of them (default: .)"});
+                 .help = "variants, libraries, code objects, wheels, or folders (default: .)"});
             app.flag(
                 options->arguments,
                 {.names = "--arguments", .help = "show the layout of each kernel's arguments"});

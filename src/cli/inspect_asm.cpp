@@ -55,20 +55,21 @@ disassemble_one(const fs::path& objdump, const inspect::FoundCode& code, const f
 
 } // namespace
 
-Result<std::string>
-disassemble(const Context& context, const std::vector<fs::path>& files, const std::string& kernel) {
+Result<std::string> disassemble(const Context& context,
+                                const std::vector<InspectedFile>& files,
+                                const std::string& kernel) {
     KB_TRY_ASSIGN(folder,
                   support::TempDir::create(fs::temp_directory_path(), "kbuild-disassembly-"));
     std::string text;
     fs::path objdump;
     for (const auto& file : files) {
-        KB_TRY_ASSIGN(found, inspect::find_kernel(file, kernel));
+        KB_TRY_ASSIGN(found, inspect::find_kernel(file.path, kernel));
         if (!found.empty() && objdump.empty())
             objdump = find_objdump(sdks_at_hand(context));
         for (const auto& code : found) {
             KB_TRY_ASSIGN(assembly, disassemble_one(objdump, code, folder.path()));
             text += fmt::format(
-                "{} {}\n{}\n", support::display_path(file), code.arch.to_string(), assembly);
+                "{} {}\n{}\n", support::display_path(file.shown), code.arch.to_string(), assembly);
         }
     }
     if (text.empty())

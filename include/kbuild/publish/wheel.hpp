@@ -33,4 +33,10 @@ support::Result<WheelName> wheel_name(const layout::FoundVariant& variant,
 support::Result<std::filesystem::path> write_wheel(const layout::FoundVariant& variant,
                                                    const std::filesystem::path& folder);
 
+/// Unpacks the libraries (`*.so`, `*.so.1`) of any wheel into `folder`; their paths there, sorted.
+/// An Error of kind `content` for what is no zip archive, or has names that lead out of it or more
+/// than 16 GiB of libraries.
+support::Result<std::vector<std::filesystem::path>>
+unpack_libraries(const std::filesystem::path& wheel, const std::filesystem::path& folder);
+
 } // namespace kbuild::publish

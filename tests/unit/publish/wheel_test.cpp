@@ -1,6 +1,8 @@
 #include "zip_writer.hpp"
 
 #include "kbuild/publish/wheel.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/temp_dir.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -50,4 +52,56 @@ TEST_CASE("equal entries give equal archives") {
     REQUIRE(first);
     CHECK(first->starts_with("PK\x03\x04"));
     CHECK(publish::zip_bytes(entries).value() == *first);
+}
+
+namespace {
+
+/// What unpack_libraries() makes of a file with these bytes, in a folder of its own.
+struct Unpacked {
+    explicit Unpacked(const std::string& bytes) {
+        REQUIRE(support::write_file_atomically(dir.path() / "x.whl", bytes));
+        libraries = publish::unpack_libraries(dir.path() / "x.whl", dir.path() / "out");
+    }
+    support::TempDir dir =
+        *support::TempDir::create(std::filesystem::temp_directory_path(), "kbuild-wheel-test-");
+    support::Result<std::vector<std::filesystem::path>> libraries;
+};
+
+} // namespace
+
+TEST_CASE("of a wheel the libraries are unpacked, with their folders") {
+    const auto zip = publish::zip_bytes({{"x/__init__.py", "import torch"},
+                                         {"x/_x.abi3.so", "second"},
+                                         {"x.libs/libgomp-1.so.1.0.0", "first"},
+                                         {"x/so", "no library"}});
+    REQUIRE(zip);
+    const Unpacked wheel(*zip);
+    REQUIRE(wheel.libraries);
+    const auto out = wheel.dir.path() / "out";
+    CHECK(*wheel.libraries == std::vector{out / "x.libs/libgomp-1.so.1.0.0", out / "x/_x.abi3.so"});
+    CHECK(*support::read_file(out / "x/_x.abi3.so") == "second");
+    CHECK_FALSE(support::path_exists(out / "x/__init__.py"));
+}
+
+TEST_CASE("a name that leads out of a wheel is refused, and nothing is written there") {
+    for (const auto* const name : {"../evil.so", "x/../../evil.so"}) {
+        const auto zip = publish::zip_bytes({{name, "evil"}});
+        REQUIRE(zip);
+        const Unpacked wheel(*zip);
+        REQUIRE_FALSE(wheel.libraries);
+        CHECK(wheel.libraries.error().kind == support::ErrorKind::content);
+        CHECK(wheel.libraries.error().message.find("leads out of it") != std::string::npos);
+        CHECK_FALSE(support::path_exists(wheel.dir.path() / "evil.so"));
+    }
+}
+
+TEST_CASE("what is no zip archive, or only the start of one, is an error that names it") {
+    const auto zip = publish::zip_bytes({{"x/_x.so", std::string(5000, 'x')}});
+    REQUIRE(zip);
+    for (const auto& bytes : {std::string(), std::string("text"), zip->substr(0, 3000)}) {
+        const Unpacked wheel(bytes);
+        REQUIRE_FALSE(wheel.libraries);
+        CHECK(wheel.libraries.error().kind == support::ErrorKind::content);
+        CHECK(wheel.libraries.error().message.find("x.whl") != std::string::npos);
+    }
 }
