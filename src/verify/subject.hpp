@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Subject {
     std::optional<layout::Metadata> metadata;
     std::filesystem::path package;                ///< where __init__.py is or belongs
     std::optional<std::filesystem::path> library; ///< the extension
+    std::set<std::string> companion_names;        ///< what the variant's other libraries export
 
     /// How messages call a path inside the folder.
     std::string place(const std::filesystem::path& path) const;

@@ -31,13 +31,13 @@ bool needs_owner(const elf::ElfFile& file, LibraryOwner owner) {
 }
 
 /// Undefined names that must come from torch: not weak, not of a library by version, not Python's,
-/// not HIP's.
-std::set<std::string> torch_names(const elf::ElfFile& file) {
+/// not HIP's, not of another library of the variant.
+std::set<std::string> torch_names(const Subject& subject, const elf::ElfFile& file) {
     const bool hip = needs_owner(file, LibraryOwner::hip_runtime);
     std::set<std::string> names;
     for (const auto& symbol : file.symbols) {
         if (symbol.defined || symbol.weak || symbol.name.empty() || is_python(symbol.name) ||
-            (hip && is_hip(symbol.name)))
+            (hip && is_hip(symbol.name)) || subject.companion_names.contains(symbol.name))
             continue;
         const bool versioned =
             std::find(file.needed.begin(), file.needed.end(), symbol.version_library) !=
@@ -161,7 +161,7 @@ std::vector<std::string> check_symbols(const Subject& subject,
         return {};
     }
     const auto place = subject.place(*subject.library);
-    const auto names = torch_names(file);
+    const auto names = torch_names(subject, file);
     const auto exporters = find_exporters(names, *expectations.torch_symbols);
     if (!exporters) {
         report(sink, "K0615", exporters.error());

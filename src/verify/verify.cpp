@@ -4,6 +4,7 @@
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
+#include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
 
@@ -27,9 +28,63 @@ std::uintmax_t total_bytes(const fs::path& folder, const std::vector<fs::path>& 
     return bytes;
 }
 
+bool is_library(const fs::path& file) {
+    const auto name = file.filename().string();
+    return name.ends_with(".so") || support::contains(name, ".so.");
+}
+
+void add(inspect::DeviceCode& code, inspect::DeviceCode&& more) {
+    code.objects.insert(code.objects.end(), more.objects.begin(), more.objects.end());
+    std::stable_sort(code.objects.begin(), code.objects.end(), [](const auto& a, const auto& b) {
+        return a.arch < b.arch;
+    });
+    code.bundles += more.bundles;
+    code.compressed_bundles += more.compressed_bundles;
+}
+
+/// A library beside the extension: it has to load where that does, and its device code is the
+/// variant's too.
+void check_companion(Subject subject,
+                     const fs::path& library,
+                     const Expectations& expectations,
+                     VariantFacts& facts,
+                     diag::Sink& sink) {
+    subject.library = library;
+    const auto file = elf::read_elf(library);
+    if (!file)
+        return report(sink, "K0601", file.error());
+    check_abi(subject, *file, expectations, sink);
+    check_paths(subject, expectations, sink);
+    auto code = inspect::read_device_code(library);
+    if (!code)
+        return report(sink, "K0617", code.error());
+    add(facts.device_code, std::move(*code));
+}
+
+/// The variant's libraries other than the extension.
+std::vector<fs::path> companions_of(const Subject& subject, const std::vector<fs::path>& files) {
+    std::vector<fs::path> companions;
+    for (const auto& file : files)
+        if (is_library(file) && subject.folder / file != *subject.library)
+            companions.push_back(subject.folder / file);
+    return companions;
+}
+
+std::set<std::string> names_of(const std::vector<fs::path>& libraries) {
+    std::set<std::string> names;
+    for (const auto& library : libraries) {
+        const auto file = elf::read_elf(library);
+        for (const auto& symbol : file ? file->symbols : std::vector<elf::Symbol>())
+            if (symbol.defined)
+                names.insert(symbol.name);
+    }
+    return names;
+}
+
 /// Everything about the library's content; returns early when it cannot be read, which is a
 /// finding.
 void check_content(const Subject& subject,
+                   const std::vector<fs::path>& companions,
                    const Expectations& expectations,
                    VariantFacts& facts,
                    diag::Sink& sink) {
@@ -51,6 +106,8 @@ void check_content(const Subject& subject,
     if (!code)
         return report(sink, "K0617", code.error());
     facts.device_code = std::move(*code);
+    for (const auto& companion : companions)
+        check_companion(subject, companion, expectations, facts, sink);
     facts.kernels = facts.device_code.kernel_count();
     check_device_code(subject, facts.device_code, expectations, sink);
 }
@@ -93,11 +150,14 @@ verify_variant(const fs::path& variant_dir, const Expectations& expectations, di
     KB_TRY_ASSIGN(files, support::list_files(variant_dir));
     VariantFacts facts;
     facts.bytes = total_bytes(variant_dir, files);
-    const auto subject = check_layout(variant_dir, expectations, sink);
+    auto subject = check_layout(variant_dir, expectations, sink);
     check_digest(subject, sink);
     check_imports(subject, sink);
-    if (subject.library)
-        check_content(subject, expectations, facts, sink);
+    if (subject.library) {
+        const auto companions = companions_of(subject, files);
+        subject.companion_names = names_of(companions);
+        check_content(subject, companions, expectations, facts, sink);
+    }
     return facts;
 }
 

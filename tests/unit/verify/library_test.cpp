@@ -92,3 +92,32 @@ TEST_CASE("the HIP runtime must be that of the variant's ROCm") {
     expectations.hip_soname = "libamdhip64.so.6";
     CHECK(variant.write_and_check(expectations).codes() == Codes{});
 }
+
+TEST_CASE("another library of a variant is checked as well, and its device code counts") {
+    VariantFolder variant;
+    variant.library.sections.clear();
+    test::ElfImage companion;
+    companion.needed = {"libc.so.6"};
+    companion.sections = {
+        {".hip_fatbin",
+         SHT_PROGBITS,
+         test::hip_bundle({{"gfx942", test::code_object("gfx942", {"gemm", "scale"})}})}};
+    SECTION("a good one") {
+        variant.write("lib/libgemm.so.1", test::build_elf(companion));
+        const auto findings = variant.write_and_check();
+        CHECK(findings.codes() == Codes{});
+        CHECK(findings.facts.kernels == 2);
+    }
+    SECTION("one that needs a newer system") {
+        companion.symbols = {{"strerrordesc_np", false, STB_GLOBAL, "GLIBC_2.32", "libc.so.6"}};
+        companion.executable_stack = true;
+        variant.write("libgemm.so", test::build_elf(companion));
+        const auto findings = variant.write_and_check();
+        CHECK(findings.codes() == Codes{"K0620", "K0624"});
+        CHECK(findings.text_of("K0620").find("libgemm.so` needs") != std::string::npos);
+    }
+    SECTION("one that cannot be read") {
+        variant.write("libgemm.so", "text");
+        CHECK(variant.write_and_check().text_of("K0601").find("libgemm.so") != std::string::npos);
+    }
+}
