@@ -73,8 +73,11 @@ write_entry_to(archive* zip, const fs::path& target, const fs::path& wheel, std:
 } // namespace
 
 Result<std::vector<fs::path>> unpack_libraries(const fs::path& wheel, const fs::path& folder) {
+    if (support::size_of_file(wheel) == 0)
+        return unreadable(wheel, "it is empty");
     const std::unique_ptr<archive, FreeReader> zip(archive_read_new());
-    archive_read_support_format_zip(zip.get());
+    // By its directory, which stands at the end: a part of a wheel is none.
+    archive_read_support_format_zip_seekable(zip.get());
     if (archive_read_open_filename(zip.get(), wheel.c_str(), kReadBlock) != ARCHIVE_OK)
         return unreadable(wheel, zip.get());
     std::vector<fs::path> libraries;

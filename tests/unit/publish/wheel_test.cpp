@@ -78,7 +78,7 @@ TEST_CASE("of a wheel the libraries are unpacked, with their folders") {
     const Unpacked wheel(*zip);
     REQUIRE(wheel.libraries);
     const auto out = wheel.dir.path() / "out";
-    CHECK(*wheel.libraries == std::vector{out / "x.libs/libgomp-1.so.1.0.0", out / "x/_x.abi3.so"});
+    CHECK(*wheel.libraries == std::vector{out / "x/_x.abi3.so", out / "x.libs/libgomp-1.so.1.0.0"});
     CHECK(*support::read_file(out / "x/_x.abi3.so") == "second");
     CHECK_FALSE(support::path_exists(out / "x/__init__.py"));
 }
@@ -98,7 +98,8 @@ TEST_CASE("a name that leads out of a wheel is refused, and nothing is written t
 TEST_CASE("what is no zip archive, or only the start of one, is an error that names it") {
     const auto zip = publish::zip_bytes({{"x/_x.so", std::string(5000, 'x')}});
     REQUIRE(zip);
-    for (const auto& bytes : {std::string(), std::string("text"), zip->substr(0, 3000)}) {
+    for (const auto& bytes :
+         {std::string(), std::string("text"), zip->substr(0, zip->size() - 30)}) {
         const Unpacked wheel(bytes);
         REQUIRE_FALSE(wheel.libraries);
         CHECK(wheel.libraries.error().kind == support::ErrorKind::content);
