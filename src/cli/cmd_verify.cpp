@@ -6,6 +6,7 @@
 #include "rebuild_check.hpp"
 #include "variant_checks.hpp"
 
+#include "kbuild/inspect/occupancy.hpp"
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
@@ -49,6 +50,16 @@ std::vector<std::string> names_of(const std::vector<model::GfxArch>& archs) {
     return names;
 }
 
+/// Which 8-bit floating point numbers each architecture's matrix instructions take.
+Json fp8_formats(const std::vector<model::GfxArch>& archs) {
+    Json formats = Json::object();
+    for (const auto& arch : archs) {
+        const auto fp8 = inspect::native_fp8(arch);
+        formats[arch.to_string()] = fp8 ? Json(*fp8) : Json(nullptr);
+    }
+    return formats;
+}
+
 std::string to_json_text(const std::vector<Verdict>& verdicts) {
     Json variants = Json::array();
     for (const auto& verdict : verdicts) {
@@ -62,6 +73,7 @@ std::string to_json_text(const std::vector<Verdict>& verdicts) {
                             {"sha256", verdict.facts.sha256},
                             {"bytes", verdict.facts.bytes},
                             {"archs", names_of(verdict.facts.device_code.archs())},
+                            {"native_fp8", fp8_formats(verdict.facts.device_code.archs())},
                             {"kernels", verdict.facts.kernels},
                             {"findings", std::move(findings)}});
     }

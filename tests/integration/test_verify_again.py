@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 
 import pytest
 
@@ -136,6 +137,24 @@ def test_operators_are_registered_as_they_are_declared(project, environment):
     _, found = verify(variant, exit_code=6)
     (finding,) = (finding for finding in found[CPU] if finding["code"] == "K0632")
     assert finding["notes"] == ["`__init__.py` uses `ops.sme`"]
+
+
+BOTH = """
+import pathlib, sys, torch, kernels
+first, second = (kernels.get_local_kernel(pathlib.Path(path), backend="cpu") for path in sys.argv[1:])
+assert first.__name__ != second.__name__
+x = torch.ones(2)
+print([kernel.same(x).tolist() for kernel in (first, second)])
+"""
+
+
+def test_two_builds_of_a_kernel_live_in_one_process(project, environment, tmp_path):
+    first = shutil.copytree(project_with_ops(project, "").parent, tmp_path / "first/build")
+    driver.build(project, "--variant", CPU, "--unique-id", "second")
+    result = subprocess.run([environment.python, "-c", BOTH, first.parent, project], text=True, capture_output=True,
+                            env=driver.clean_environment(HF_HUB_OFFLINE="1", PYTHONDONTWRITEBYTECODE="1"))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[-1] == "[[1.0, 1.0], [1.0, 1.0]]"
 
 
 def test_what_is_declared_and_not_registered_is_told(project, environment):
