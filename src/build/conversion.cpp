@@ -22,8 +22,16 @@ bool is_cuda(std::string_view path) {
     return support::to_lower(fs::path(path).extension().string()) == ".cu";
 }
 
+bool is_kept(const std::vector<std::string>& patterns, const std::string& file) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return support::matches_glob(pattern, file);
+    });
+}
+
 /// The section's own files other than HIP sources, and what they include of the project.
-toolchain::HipifyRequest request_for(const Component& component, const fs::path& root) {
+toolchain::HipifyRequest request_for(const Component& component,
+                                     const std::vector<std::string>& patterns,
+                                     const fs::path& root) {
     toolchain::HipifyRequest request;
     request.project = root;
     request.folders = include_folders(component, root);
@@ -39,7 +47,9 @@ toolchain::HipifyRequest request_for(const Component& component, const fs::path&
             continue;
         }
         for (const auto& file : tree.reachable(*name, request.folders))
-            if (sources::source_kind(file) != SourceKind::device || is_cuda(file))
+            if (is_kept(patterns, file))
+                keep.insert(file);
+            else if (sources::source_kind(file) != SourceKind::device || is_cuda(file))
                 convert.insert(file);
     }
     request.convert.assign(convert.begin(), convert.end());
@@ -119,6 +129,7 @@ std::vector<const model::TorchSdk*> rocm_torches(const matrix::BuildSet& set) {
 
 Result<Conversions> convert_cuda_sources(const config::BuildConfig& config,
                                          const std::vector<const model::TorchSdk*>& torches,
+                                         const std::vector<std::string>& keep,
                                          const fs::path& root,
                                          const WorkFolder& folder,
                                          diag::Sink& sink) {
@@ -131,7 +142,7 @@ Result<Conversions> convert_cuda_sources(const config::BuildConfig& config,
     const auto trees = folder.root / "hipify";
     KB_TRY_ASSIGN(lock, support::FileLock::acquire(trees / "lock", std::chrono::minutes(5)));
     for (const auto& component : components) {
-        const auto request = request_for(component, root);
+        const auto request = request_for(component, keep, root);
         for (const auto* torch : torches) {
             if (!torch->hipify) {
                 report_no_converter(component, *torch, sink);

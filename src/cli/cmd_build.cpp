@@ -119,10 +119,9 @@ fetch_missing(const Context& context, const Project& project, const matrix::Buil
     for (const auto& name : wanted) {
         KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
         toolchain::AddOptions how;
-        KB_TRY_ASSIGN(wanted_files, locked_files(context, project.root, request.name()));
-        how.wanted = std::move(wanted_files);
         how.sources = project.settings.sources;
         how.extra = config::load_extra_libraries(project.root);
+        KB_TRY(hold_to_lock(context, project.root, request.name(), how));
         const auto say = [&](const std::string& line) {
             context.say(fmt::format("{}: {}", name, line));
         };
@@ -493,10 +492,13 @@ build_project(const Context& context, const Project& project, const BuildOptions
         inputs.baseline = std::move(baseline);
     }
     diag::Collector findings;
-    KB_TRY_ASSIGN(
-        conversions,
-        build::convert_cuda_sources(
-            project.config, build::rocm_torches(selection->set), project.root, folder, findings));
+    KB_TRY_ASSIGN(conversions,
+                  build::convert_cuda_sources(project.config,
+                                              build::rocm_torches(selection->set),
+                                              project.settings.hipify_keep,
+                                              project.root,
+                                              folder,
+                                              findings));
     inputs.conversions = std::move(conversions);
     const auto plan = build::make_plan(project.config, selection->set, inputs, findings);
     context.show(findings);

@@ -100,10 +100,13 @@ Result<int> run_hipify(const Context& context, const HipifyOptions& options) {
     KB_TRY_ASSIGN(found, toolchain::find_sdks(find_options));
     KB_TRY_ASSIGN(torches, wanted_torches(found, options));
     diag::Collector findings;
-    KB_TRY_ASSIGN(
-        conversions,
-        build::convert_cuda_sources(
-            project.config, torches, project.root, build::work_folder(project.root), findings));
+    KB_TRY_ASSIGN(conversions,
+                  build::convert_cuda_sources(project.config,
+                                              torches,
+                                              project.settings.hipify_keep,
+                                              project.root,
+                                              build::work_folder(project.root),
+                                              findings));
     context.show(findings);
     if (findings.has_errors())
         return support::exit_code(ErrorKind::config);

@@ -157,8 +157,7 @@ Result<toolchain::AddOptions> add_options(const Context& context,
     result.sources = std::move(sources);
     if (context.globals().locked) {
         KB_TRY_ASSIGN(root, project_root(context, {}));
-        KB_TRY_ASSIGN(files, locked_files(context, root, request.name()));
-        result.wanted = std::move(files);
+        KB_TRY(hold_to_lock(context, root, request.name(), result));
     }
     return result;
 }

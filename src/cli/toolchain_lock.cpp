@@ -29,7 +29,8 @@ template <typename Sdk> config::LockedSdk locked_sdk(const std::string& kind, co
                              std::string(model::to_string(sdk.origin)),
                              content.source,
                              sdk.fingerprint,
-                             {}};
+                             {},
+                             content.extra};
     for (const auto& file : content.files)
         locked.files.push_back({file.name, file.version, file.sha256});
     return locked;
@@ -93,11 +94,12 @@ Result<void> check_lock(const Context& context,
     return {};
 }
 
-Result<std::vector<toolchain::FetchedFile>>
-locked_files(const Context& context, const fs::path& root, const std::string& sdk) {
-    std::vector<toolchain::FetchedFile> files;
+Result<void> hold_to_lock(const Context& context,
+                          const fs::path& root,
+                          const std::string& sdk,
+                          toolchain::AddOptions& options) {
     if (!context.globals().locked)
-        return files;
+        return {};
     KB_TRY_ASSIGN(lock, config::load_toolchain_lock(root));
     if (!lock)
         return support::fail(ErrorKind::toolchain,
@@ -110,8 +112,9 @@ locked_files(const Context& context, const fs::path& root, const std::string& sd
                              fmt::format("`kbuild.lock` names no {}", sdk),
                              "kbuild toolchain lock");
     for (const auto& file : locked->files)
-        files.push_back({file.name, file.version, file.sha256});
-    return files;
+        options.wanted.push_back({file.name, file.version, file.sha256});
+    options.extra = locked->extra;
+    return {};
 }
 
 Result<int> write_lock(const Context& context, const std::string& dir) {

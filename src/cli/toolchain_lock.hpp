@@ -25,9 +25,12 @@ support::Result<void> check_lock(const Context& context,
                                  const matrix::BuildSet& set,
                                  bool partial);
 
-/// With `--locked` the files that the project's kbuild.lock names for an SDK; else none.
-support::Result<std::vector<toolchain::FetchedFile>>
-locked_files(const Context& context, const std::filesystem::path& root, const std::string& sdk);
+/// With `--locked` only the files that the project's kbuild.lock names for an SDK will do, with the
+/// extra libraries that are locked; else nothing changes.
+support::Result<void> hold_to_lock(const Context& context,
+                                   const std::filesystem::path& root,
+                                   const std::string& sdk,
+                                   toolchain::AddOptions& options);
 
 /// `kbuild toolchain lock`: writes kbuild.lock of the project that `dir` is in.
 support::Result<int> write_lock(const Context& context, const std::string& dir);

@@ -40,6 +40,8 @@ Settings decode_settings(const Value& root) {
     if (const Value* const fetch = toolchain == nullptr ? nullptr : toolchain->get("fetch"))
         settings.fetch = fetch->boolean;
     settings.sources = sources_of(toolchain);
+    for (const auto& pattern : strings_of(root.get_table("hipify"), "keep"))
+        settings.hipify_keep.push_back(pattern.value);
     const Value* const build = root.get_table("build");
     settings.driver = driver_of(text_of(build, "driver").value_or("auto"));
     settings.host_cxx = text_of(build, "host-cxx").value_or("");

@@ -135,6 +135,8 @@ constexpr std::array kToolchainKeys = {
     KeyRule{.name = "rocm", .type = Type::table, .list = true, .table = &kRocmSource},
     KeyRule{.name = "torch", .type = Type::table, .list = true, .table = &kTorchSource}};
 constexpr TableRule kToolchain = {"[toolchain]", kToolchainKeys};
+constexpr std::array kHipifyKeys = {optional_list("keep", Type::path)};
+constexpr TableRule kHipify = {"[hipify]", kHipifyKeys};
 constexpr std::array kBuildSettingsKeys = {optional("driver", Type::driver),
                                            optional("host-cxx", Type::text),
                                            optional("policy", Type::policy)};
@@ -170,6 +172,7 @@ constexpr TableRule kUser = {"config.toml", kUserKeys};
 constexpr std::array kSettingsKeys = {
     table("matrix", kMatrix),
     table("toolchain", kToolchain),
+    table("hipify", kHipify),
     table("build", kBuildSettings),
     table("cache", kCache),
     table("check", kCheck),

@@ -52,7 +52,10 @@ LockedSdk sdk_of(const Value& table) {
                   string_at(table, "origin"),
                   string_at(table, "source"),
                   string_at(table, "fingerprint"),
+                  {},
                   {}};
+    for (const auto& name : items_at(table, "extra"))
+        sdk.extra.push_back(name.text);
     for (const auto& file : items_at(table, "file"))
         sdk.files.push_back(
             {string_at(file, "name"), string_at(file, "version"), string_at(file, "sha256")});
@@ -70,6 +73,12 @@ void append_sdk(std::string& text, const LockedSdk& sdk) {
              {"fingerprint", sdk.fingerprint}})
         if (!value.empty())
             text += fmt::format("{} = {}\n", key, toml_string(value));
+    if (!sdk.extra.empty()) {
+        std::vector<std::string> names;
+        for (const auto& name : sdk.extra)
+            names.push_back(toml_string(name));
+        text += fmt::format("extra = [{}]\n", support::join(names, ", "));
+    }
     if (sdk.files.empty())
         return;
     text += "file = [\n";

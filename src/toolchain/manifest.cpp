@@ -235,6 +235,7 @@ SdkContent content_of(const fs::path& folder) {
         content.source = made.at("source").get<std::string>();
         for (const auto& file : made.at("files"))
             content.files.push_back({file.at("name"), file.at("version"), file.at("sha256")});
+        content.extra = extra_libraries(folder);
     } catch (const std::exception&) {
         return {}; // no manifest of ours
     }

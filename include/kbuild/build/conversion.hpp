@@ -35,11 +35,13 @@ bool lists_cuda_sources(const config::Strings& src);
 std::vector<const model::TorchSdk*> rocm_torches(const matrix::BuildSet& set);
 
 /// Converts the CUDA sources of rocm kernels into `folder`, once per section and torch; nothing is
-/// run for what is up to date. Mistakes are reported to `sink`: K0401 (a torch without a
-/// converter), K0404 (two files that meet in one name).
+/// run for what is up to date. Files that fit one of `keep` (shell patterns) stay as they are, and
+/// are compiled as HIP if they are listed. Mistakes are reported to `sink`: K0401 (a torch without
+/// a converter), K0404 (two files that meet in one name).
 support::Result<Conversions>
 convert_cuda_sources(const config::BuildConfig& config,
                      const std::vector<const model::TorchSdk*>& torches,
+                     const std::vector<std::string>& keep,
                      const std::filesystem::path& root,
                      const WorkFolder& folder,
                      diag::Sink& sink);

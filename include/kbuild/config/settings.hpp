@@ -31,8 +31,9 @@ struct Settings {
     /// `[toolchain] index-url`, `[[toolchain.rocm]]`, `[[toolchain.torch]]`; what commands get has
     /// those of the user's config.toml before it (sdk_sources.hpp).
     model::SdkSources sources;
-    Driver driver = Driver::automatic; ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
-    std::string host_cxx;              ///< `[build] host-cxx`; empty: chosen by kbuild
+    std::vector<std::string> hipify_keep; ///< `[hipify] keep`: files (patterns) never converted
+    Driver driver = Driver::automatic;    ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
+    std::string host_cxx;                 ///< `[build] host-cxx`; empty: chosen by kbuild
     /// `[build] policy`: how old a system built libraries can be loaded on; a manylinux policy, or
     /// `none`.
     std::string policy = "manylinux_2_28";

@@ -28,6 +28,8 @@ struct LockedSdk {
     std::string source;      ///< `Debian forky`; empty for an SDK that was installed by others
     std::string fingerprint; ///< by content
     std::vector<LockedFile> files; ///< sorted by name; empty for an SDK that was not fetched
+    /// Libraries of ROCm whose headers it has besides the usual ones (`rocwmma`); sorted.
+    std::vector<std::string> extra = {};
 };
 
 struct ToolchainLock {

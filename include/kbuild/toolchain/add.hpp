@@ -67,10 +67,12 @@ support::Result<AddResult> add_sdk(const Store& store,
                                    const AddOptions& options = {});
 
 /// The files that the SDK in `folder` was made from, sorted by name, and where they came from
-/// (`Debian forky`; never an address); both empty for one that was not fetched.
+/// (`Debian forky`; never an address), and the extra libraries that it has; all empty for one that
+/// was not fetched.
 struct SdkContent {
     std::string source;
     std::vector<FetchedFile> files;
+    std::vector<std::string> extra; ///< sorted
 };
 SdkContent content_of(const std::filesystem::path& folder);
 

@@ -79,6 +79,8 @@ struct Fixture {
         return result;
     }
 
+    std::vector<std::string> keep; ///< `[hipify] keep`
+
     void add_kernel(const std::string& name, const std::vector<std::string>& src) {
         config::KernelComponent kernel;
         kernel.name = name;
@@ -112,7 +114,7 @@ struct Fixture {
 
     build::Conversions convert() {
         auto conversions = build::convert_cuda_sources(
-            config, build::rocm_torches(set), root, build::work_folder(root), findings);
+            config, build::rocm_torches(set), keep, root, build::work_folder(root), findings);
         INFO((conversions ? std::string() : conversions.error().to_string()));
         REQUIRE(conversions.has_value());
         return std::move(*conversions);
@@ -155,6 +157,19 @@ TEST_CASE("included headers of the project are converted too, listed or not", "[
     REQUIRE(conversions[0].tree.files.size() == 2);
     CHECK(conversions[0].tree.files[1].input == "relu_cuda/relu.cuh");
     CHECK(conversions[0].tree.files[1].output == "relu_hip/relu.hiph");
+}
+
+TEST_CASE("files that `[hipify] keep` names stay as they are, headers and listed sources alike", "[compilers]") {
+    Fixture fixture;
+    fixture.keep = {"relu_cuda/*.cuh"};
+    auto conversions = fixture.convert();
+    REQUIRE(conversions[0].tree.files.size() == 1);
+    CHECK(conversions[0].tree.files[0].input == "relu_cuda/relu.cu");
+    CHECK(support::read_file(conversions[0].tree.root / "relu_cuda/relu.cuh").value() ==
+          support::read_file(fixture.root / "relu_cuda/relu.cuh").value());
+    fixture.keep = {"relu_cuda/*"};
+    CHECK(device_sources(fixture.plan(), fixture.root) ==
+          std::vector<std::string>{"plain/plain.hip", "relu_cuda/relu.cu"});
 }
 
 TEST_CASE("sources that all torches convert alike are compiled once for a ROCm", "[compilers]") {

@@ -74,6 +74,17 @@ TEST_CASE("a damaged lock and one of another format are refused with the command
     }
 }
 
+TEST_CASE("extra libraries are part of a lock, and of no lock without them") {
+    const Folder folder;
+    CHECK_FALSE(support::contains(write_toolchain_lock(example()), "extra"));
+    auto lock = example();
+    lock.sdks[0].extra = {"hipfft", "rocwmma"};
+    const auto text = write_toolchain_lock(lock);
+    CHECK(support::contains(text, "extra = [\"hipfft\", \"rocwmma\"]\n"));
+    folder.write(text);
+    CHECK((*folder.load())->sdks[0].extra == lock.sdks[0].extra);
+}
+
 TEST_CASE("every difference is named: version, bytes, files that came and went") {
     auto now = example();
     now.sdks[0].files = {{"clang-21", "1:21.1.9-1", "ab"}, {"lld-21", "1", "cc"}};
