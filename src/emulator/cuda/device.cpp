@@ -81,8 +81,11 @@ KBUILD_CUDA cudaError_t cudaRuntimeGetVersion(int* version) {
 KBUILD_CUDA cudaError_t cudaDeviceSynchronize() {
     return hipDeviceSynchronize();
 }
+/// No stream of CUDA has less than the usual priority; c10/cuda/CUDAStream.h insists on it.
 KBUILD_CUDA cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-    return hipDeviceGetStreamPriorityRange(least, greatest);
+    const auto error = hipDeviceGetStreamPriorityRange(least, greatest);
+    *least = 0;
+    return error;
 }
 KBUILD_CUDA cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;

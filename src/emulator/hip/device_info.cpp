@@ -172,9 +172,10 @@ KBUILD_HIP hipError_t hipDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
     return hipSuccess;
 }
+/// As on AMD's devices; c10/hip/HIPStream.h insists on it.
 KBUILD_HIP hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
-    *least = 0;
-    *greatest = 0;
+    *least = 1;
+    *greatest = -1;
     return hipSuccess;
 }
 KBUILD_HIP hipError_t hipDeviceSetLimit(int, std::size_t) {
