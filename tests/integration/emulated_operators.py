@@ -13,6 +13,11 @@ import sys
 import torch
 import torch.nn.functional as F
 
+@torch.jit.script
+def SCRIPT(x):
+    return x * 2 + 1
+
+
 OPERATIONS = {}
 REFUSED = {}  # name: what the refusal names
 
@@ -178,6 +183,50 @@ def resized(device):
     return torch.add(x, x, out=torch.empty(0, device=device))
 
 
+@operation("out= that has to grow")
+def grown(device):
+    x = inputs(device)(2, 3)
+    values, indices = torch.empty(2, device=device), torch.empty(1, dtype=torch.int64, device=device)
+    torch.max(x, 1, out=(values, indices))
+    return torch.add(x, 1, out=torch.empty(3, device=device)), values, indices
+
+
+@operation("out= that overlaps an input", refused="single memory location")
+def overlapping(device):
+    x = inputs(device)(6)
+    return torch.add(x[1:], 1, out=x[:-1]) if device == "cuda" else torch.zeros(1)
+
+
+def refused_with_the_cpu(name, function):
+    """An operation on a tensor of the device and one of the CPU, which a GPU refuses."""
+    @operation(f"{name} with a CPU tensor", refused="Expected all tensors to be on the same device")
+    def run(device):
+        return function(inputs(device)(4, 4), inputs("cpu")(4, 4)) if device == "cuda" else torch.zeros(1)
+
+
+refused_with_the_cpu("add", torch.add)
+refused_with_the_cpu("mm", torch.mm)
+refused_with_the_cpu("cat", lambda a, b: torch.cat([a, b]))
+refused_with_the_cpu("out=", lambda a, b: torch.add(a, 1, out=b))
+refused_with_the_cpu("embedding", lambda a, b: F.embedding(b.long(), a))
+
+
+@operation("numbers and indices on the CPU")
+def from_the_cpu(device):
+    x = inputs(device)(4)
+    return x + torch.tensor(2.0), x[torch.tensor([2, 0])], x.masked_fill(x > 0, torch.tensor(1.0))
+
+
+@operation("dropout after cuda.manual_seed")
+def dropout(device):
+    if device == "cuda":
+        of_the_cpu = torch.get_rng_state()
+        made = [F.dropout(torch.ones(64, device=device)) for _ in range(2) if torch.cuda.manual_seed_all(3) is None]
+        assert torch.equal(*made) and not torch.equal(made[0], F.dropout(torch.ones(64, device=device)))
+        assert torch.equal(of_the_cpu, torch.get_rng_state())
+    return torch.zeros(1)
+
+
 @operation("autograd")
 def autograd(device):
     w = inputs(device)(3, 3).requires_grad_()
@@ -242,6 +291,20 @@ def compiled(device):
     return torch.compile(lambda x: (x * 2).relu(), backend="eager")(inputs(device)(5))
 
 
+@operation("torch.jit.script")
+def scripted(device):
+    # Its fuser sets in after some calls.
+    return [SCRIPT(inputs(device)(3)) for _ in range(4)]
+
+
+@operation("torch.profiler")
+def profiled(device):
+    with torch.profiler.profile() as profile:
+        x = inputs(device)(3) + 1
+    assert "aten::add" in {event.key for event in profile.key_averages()}
+    return x
+
+
 @operation("checkpoint")
 def checkpointed(device):
     x = inputs(device)(3).requires_grad_()
@@ -252,6 +315,15 @@ def checkpointed(device):
 @operation("vmap")
 def vmapped(device):
     return torch.vmap(torch.dot)(inputs(device)(4, 3), inputs(device)(4, 3))
+
+
+@operation("a stream with a priority")
+def priority(device):
+    if device == "cuda":
+        assert torch.cuda.Stream.priority_range() == (0, -1)
+        with torch.cuda.stream(torch.cuda.Stream(priority=-1)):
+            return inputs(device)(3) + 1
+    return inputs(device)(3) + 1
 
 
 @operation("out of memory", refused="out of memory")
