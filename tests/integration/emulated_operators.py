@@ -321,8 +321,11 @@ def vmapped(device):
 def priority(device):
     if device == "cuda":
         assert torch.cuda.Stream.priority_range() == (0, -1)
-        with torch.cuda.stream(torch.cuda.Stream(priority=-1)):
-            return inputs(device)(3) + 1
+        stream = torch.cuda.Stream(priority=-1)
+        with torch.cuda.stream(stream):
+            result = inputs(device)(3) + 1
+        stream.synchronize()
+        return result
     return inputs(device)(3) + 1
 
 
