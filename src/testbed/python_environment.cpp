@@ -203,14 +203,13 @@ Result<PythonEnvironment> need_environment(const EnvironmentRequest& request,
     const PythonEnvironment environment{root, root / "venv/bin/python3", root / "lib"};
     KB_TRY(support::make_folder(request.store));
     // One lock for each environment: what is there can be used while another one is being made.
-    KB_TRY_ASSIGN(lock,
-                  support::FileLock::acquire(fmt::format("{}.lock", root.string()),
-                                             kLockTimeout,
-                                             [&](const std::string& holder) {
-                                                 if (on_progress)
-                                                     on_progress(fmt::format(
-                                                         "waiting for {}, which makes it", holder));
-                                             }));
+    KB_TRY_ASSIGN(
+        lock,
+        support::FileLock::acquire(
+            fmt::format("{}.lock", root.string()), kLockTimeout, [&](const std::string& holder) {
+                if (on_progress)
+                    on_progress(fmt::format("waiting for {}, which makes it", holder));
+            }));
     if (!support::is_file(root / kManifest)) {
         KB_TRY_ASSIGN(staging, support::TempDir::create(request.store, ".tmp-"));
         KB_TRY(Maker(request, staging.path(), on_progress).make());

@@ -159,7 +159,8 @@ TEST_CASE("included headers of the project are converted too, listed or not", "[
     CHECK(conversions[0].tree.files[1].output == "relu_hip/relu.hiph");
 }
 
-TEST_CASE("files that `[hipify] keep` names stay as they are, headers and listed sources alike", "[compilers]") {
+TEST_CASE("files that `[hipify] keep` names stay as they are, headers and listed sources alike",
+          "[compilers]") {
     Fixture fixture;
     fixture.keep = {"relu_cuda/*.cuh"};
     auto conversions = fixture.convert();
