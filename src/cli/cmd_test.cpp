@@ -160,7 +160,8 @@ class Runner {
         if (const auto& id = project_.config.general.hub.repo_id)
             variables["LOCAL_KERNELS"] = fmt::format("{}={}", *id, place.string());
         variables["KBUILD_VARIANT"] = place.filename().string();
-        variables["PYTHONDONTWRITEBYTECODE"] = "1";
+        if (!options_.device.emulate) // its bytecode is kept, elsewhere
+            variables["PYTHONDONTWRITEBYTECODE"] = "1";
         std::vector<std::string> arguments{"-m",
                                            "pytest",
                                            "-m",

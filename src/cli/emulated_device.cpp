@@ -99,6 +99,8 @@ Result<EmulatedPython> emulated_python(const Context& context,
     variables["LD_LIBRARY_PATH"] = environment.libraries.string() + ":" + device.string();
     variables["PYTHONPATH"] = (stand_ins / "python").string();
     variables["PYTHONNOUSERSITE"] = "1";
+    // pip compiled nothing; what is imported is compiled once, and never into the project.
+    variables["PYTHONPYCACHEPREFIX"] = (environment.root / "bytecode").string();
     // Each tensor is an allocation of its own then, and its ends are guarded.
     variables["PYTORCH_NO_CUDA_MEMORY_CACHING"] = "1";
     variables["HF_HUB_OFFLINE"] = support::environment("HF_HUB_OFFLINE").value_or("1");
