@@ -56,6 +56,7 @@ Result<int> become(std::vector<std::string> program, const Variables& variables)
 }
 
 Result<int> shell(const Context& context, const ShellOptions& options) {
+    KB_TRY(options.device.validate());
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     KB_TRY_ASSIGN(find_options, options.selection.find_options(&context));
     KB_TRY_ASSIGN(filters, options.selection.filters());

@@ -98,6 +98,14 @@ struct Bench {
     toolchain::FoundSdks sdks; ///< for the emulated device
 };
 
+/// Whether pytest's arguments say themselves which files to run: `tests/test_a.py::test_b`.
+bool names_tests(const std::vector<std::string>& arguments) {
+    return std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+        return !argument.starts_with("-") &&
+               support::contains(argument.substr(0, argument.find("::")), ".py");
+    });
+}
+
 class Runner {
   public:
     Runner(const Context& context,
@@ -128,7 +136,11 @@ class Runner {
                                  fmt::format("`{}` has no pytest", options_.python),
                                  fmt::format("{} -m pip install pytest", options_.python));
         if (output.status.signal == 0 && output.status.code == kNoTests) {
-            outcome.reason = fmt::format("no test has the marker `{}`", options_.marker);
+            outcome.reason = options_.arguments.empty()
+                                 ? fmt::format("no test has the marker `{}`", options_.marker)
+                                 : fmt::format("no test has the marker `{}` and fits `{}`",
+                                               options_.marker,
+                                               support::join(options_.arguments, " "));
             return outcome;
         }
         outcome.state =
@@ -168,8 +180,9 @@ class Runner {
                                            options_.marker,
                                            "-p",
                                            "no:cacheprovider",
-                                           "--junitxml=" + report.string(),
-                                           (project_.root / "tests").string()};
+                                           "--junitxml=" + report.string()};
+        if (!names_tests(options_.arguments))
+            arguments.push_back((project_.root / "tests").string());
         if (options_.device.emulate)
             arguments.insert(arguments.end(), {"-p", "kbuild_device.pytest_plugin"});
         arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
@@ -220,7 +233,20 @@ TestOptions sorted_out(TestOptions options) {
     return options;
 }
 
+std::string nothing_to_test(const TestOptions& options,
+                            const std::vector<layout::FoundVariant>& variants) {
+    if (variants.empty())
+        return "nothing is built: `kbuild build`";
+    std::string built;
+    for (const auto& variant : variants)
+        built += "\n  " + variant.variant.name();
+    return fmt::format("no variant fits `--variant {}`; there are:{}",
+                       support::join(options.variants, ","),
+                       built);
+}
+
 Result<int> test(const Context& context, const TestOptions& options) {
+    KB_TRY(options.device.validate());
     KB_TRY_ASSIGN(project, load_project(context, options.dir));
     if (!support::is_folder(project.root / "tests"))
         return support::fail(ErrorKind::nothing, "the project has no folder `tests`");
@@ -237,6 +263,8 @@ Result<int> test(const Context& context, const TestOptions& options) {
         KB_TRY_ASSIGN(outcome, runner.run(variant));
         outcomes.push_back(std::move(outcome));
     }
+    if (outcomes.empty())
+        return support::fail(ErrorKind::nothing, nothing_to_test(options, variants));
     if (!options.junit.empty())
         KB_TRY(support::write_file_atomically(options.junit, junit_text(outcomes)));
     context.data(to_table(outcomes));

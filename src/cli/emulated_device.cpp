@@ -3,11 +3,15 @@
 #include "stand_ins.hpp"
 
 #include "kbuild/support/environment.hpp"
+#include "kbuild/support/strings.hpp"
 #include "kbuild/testbed/python_environment.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
 
 namespace kbuild::cli {
 namespace {
@@ -39,6 +43,14 @@ void set(Variables& variables, const char* name, const std::string& value) {
         variables[name] = value;
 }
 
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
 } // namespace
 
 void DeviceOptions::declare(Options& app) {
@@ -55,12 +67,36 @@ void DeviceOptions::declare(Options& app) {
                .help = "with --emulate: bytes of each; default: 192 GiB",
                .type = "BYTES",
                .variable = "KBUILD_EMULATE_MEMORY"});
-    app.value(checks,
-              {.names = "--checks",
-               .help = "with --emulate: `all`, `none`, or some of memory,undefined,waits,hazards,"
-                       "races,streams",
-               .type = "LIST",
-               .variable = "KBUILD_EMULATE_CHECKS"});
+    app.values(
+        checks,
+        {.names = "--checks",
+         .help = "with --emulate: what is looked for",
+         .choices = {"all", "none", "memory", "undefined", "waits", "hazards", "races", "streams"},
+         .variable = "KBUILD_EMULATE_CHECKS"});
+}
+
+Result<void> DeviceOptions::validate() const {
+    // The variables may be set for other commands.
+    const bool is_asked_for =
+        (!devices.empty() && !support::environment("KBUILD_EMULATE_DEVICES")) ||
+        (!memory.empty() && !support::environment("KBUILD_EMULATE_MEMORY")) ||
+        (!checks.empty() && !support::environment("KBUILD_EMULATE_CHECKS"));
+    if (is_asked_for && !emulate)
+        return support::fail(
+            ErrorKind::usage,
+            "`--devices`, `--device-memory` and `--checks` are about the emulated device",
+            "add `--emulate`");
+    constexpr std::uint64_t kMostDevices = 16;
+    if (const auto count = whole_number(devices);
+        !devices.empty() && (!count || *count < 1 || *count > kMostDevices))
+        return support::fail(
+            ErrorKind::usage,
+            fmt::format("`--devices {}`: there can be 1 to {}", devices, kMostDevices));
+    if (!memory.empty() && whole_number(memory).value_or(0) == 0)
+        return support::fail(ErrorKind::usage,
+                             fmt::format("`--device-memory {}` is not a number of bytes", memory),
+                             "write it out: 5368709120 for 5 GiB");
+    return {};
 }
 
 std::string emulation_obstacle(const model::Variant& variant, const toolchain::FoundSdks& sdks) {
@@ -106,7 +142,7 @@ Result<EmulatedPython> emulated_python(const Context& context,
     variables["HF_HUB_OFFLINE"] = support::environment("HF_HUB_OFFLINE").value_or("1");
     set(variables, "KBUILD_EMULATE_DEVICES", options.devices);
     set(variables, "KBUILD_EMULATE_MEMORY", options.memory);
-    set(variables, "KBUILD_EMULATE_CHECKS", options.checks);
+    set(variables, "KBUILD_EMULATE_CHECKS", support::join(options.checks, ","));
     for (const auto* const name : {"KBUILD_EMULATE_MFMA",
                                    "KBUILD_EMULATE_SCHEDULE",
                                    "KBUILD_EMULATE_SEED",

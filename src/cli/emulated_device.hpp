@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace kbuild::cli {
 
@@ -17,9 +18,11 @@ struct DeviceOptions {
     bool emulate = false;
     std::string devices; ///< how many
     std::string memory;  ///< bytes of each
-    std::string checks;
+    std::vector<std::string> checks;
 
     void declare(Options& app);
+    /// An Error of kind `usage` for numbers that make no sense, or options without `--emulate`.
+    support::Result<void> validate() const;
 };
 
 /// A Python and the environment variables with which it sees a ROCm torch and one MI300X or

@@ -120,3 +120,23 @@ def test_a_project_in_the_usual_cuda_form_passes_its_own_tests(tmp_path, name):
     project = make_project(tmp_path, CUDA_PROJECTS / name, ["2.13"], ["7.2"])
     _, outcomes = run_tests(project, tmp_path / "report.xml")
     assert len(outcomes) >= 7 and not any(outcomes.values()), outcomes
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["--emulate", "--devices", "0"], "1 to 16"),
+    (["--emulate", "--device-memory", "5G"], "not a number of bytes"),
+    (["--emulate", "--checks", "memory,foo"], "foo"),
+    (["--devices", "2"], "add `--emulate`"),
+], ids=["devices", "memory", "checks", "without"])
+def test_an_option_that_makes_no_sense_is_refused(twins, arguments, text):
+    assert text in driver.run_kbuild("test", twins, *arguments, exit_code=2).stderr
+
+
+def test_what_is_built_is_listed_where_nothing_fits(twins):
+    said = driver.run_kbuild("test", twins, "--emulate", "--variant", "torch999*", exit_code=4).stderr
+    assert "torch213-cxx11-rocm72-x86_64-linux" in said
+
+
+def test_files_of_tests_may_be_named(twins):
+    result = driver.run_kbuild("test", "--emulate", "--", "-k", "scale-", "tests/test_nothing.py", cwd=twins, exit_code=1)
+    assert "test_nothing.py" in result.stderr
