@@ -4,6 +4,7 @@
 #include "machine.hpp"
 #include "project_environment.hpp"
 #include "sdk_options.hpp"
+#include "test_programs.hpp"
 
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/layout/variant_dir.hpp"
@@ -149,6 +150,21 @@ class Runner {
         return outcome;
     }
 
+    /// The C++ programs of `[test] programs`; none for a variant that cannot run here.
+    Result<std::vector<TestOutcome>> run_programs(const layout::FoundVariant& variant,
+                                                  const publish::Machine& machine) const {
+        if (!obstacle(variant.variant, machine).empty())
+            return std::vector<TestOutcome>();
+        auto variables = project_environment(project_, nullptr);
+        variables["KBUILD_VARIANT"] = variant.variant.name();
+        return run_test_programs(context_,
+                                 project_,
+                                 variant,
+                                 {folder_.root / "test" / variant.variant.name() / "programs",
+                                  options_.python,
+                                  python_environment(variables)});
+    }
+
   private:
     Result<EmulatedPython> python_of(const model::Variant& variant, const fs::path& place) const {
         if (!options_.device.emulate)
@@ -262,6 +278,8 @@ Result<int> test(const Context& context, const TestOptions& options) {
             continue;
         KB_TRY_ASSIGN(outcome, runner.run(variant));
         outcomes.push_back(std::move(outcome));
+        KB_TRY_ASSIGN(programs, runner.run_programs(variant, machine));
+        outcomes.insert(outcomes.end(), programs.begin(), programs.end());
     }
     if (outcomes.empty())
         return support::fail(ErrorKind::nothing, nothing_to_test(options, variants));

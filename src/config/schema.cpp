@@ -158,7 +158,8 @@ constexpr std::array kBudgetKeys = {optional("vgprs", Type::unsigned_integer),
                                     optional("spills", Type::unsigned_integer),
                                     optional("size", Type::size)};
 constexpr TableRule kBudget = {"[budget]", kBudgetKeys};
-constexpr std::array kTestKeys = {optional_list("emulate", Type::path)};
+constexpr std::array kTestKeys = {optional_list("emulate", Type::path),
+                                  optional_list("programs", Type::path)};
 constexpr TableRule kTest = {"[test]", kTestKeys};
 /// The user's config.toml.
 constexpr std::array kUserToolchainKeys = {

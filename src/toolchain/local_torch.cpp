@@ -54,6 +54,15 @@ Result<model::Version> local_torch_version(const fs::path& place) {
     return found.version.version.major_minor();
 }
 
+Result<fs::path> local_torch_folder(const fs::path& place) {
+    KB_TRY_ASSIGN(found, find_torch_place(place));
+    if (found.kind == TorchPlace::Kind::wheel)
+        return support::fail(ErrorKind::toolchain,
+                             fmt::format("`{}` is a wheel that is not installed", place.string()),
+                             fmt::format("python3 -m pip install {}", place.string()));
+    return found.path;
+}
+
 Result<model::TorchSdk>
 local_torch(const Store& store, const fs::path& place, const OnProgress& on_progress) {
     KB_TRY_ASSIGN(found, find_torch_place(place));

@@ -15,6 +15,10 @@ namespace kbuild::toolchain {
 /// major.minor of the torch at `place`; nothing is written.
 support::Result<model::Version> local_torch_version(const std::filesystem::path& place);
 
+/// The folder that holds `include` and `lib` of the torch at `place`; an Error for a wheel, which
+/// has to be installed first.
+support::Result<std::filesystem::path> local_torch_folder(const std::filesystem::path& place);
+
 /// The torch at `place` as an SDK. Its headers are copied and its stubs made on the first use, into
 /// the store, beside those that were fetched; again only when what lies at the place has changed.
 support::Result<model::TorchSdk>
