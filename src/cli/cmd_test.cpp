@@ -150,10 +150,10 @@ class Runner {
         return outcome;
     }
 
-    /// The C++ programs of `[test] programs`; none for a variant that cannot run here.
-    Result<std::vector<TestOutcome>> run_programs(const layout::FoundVariant& variant,
-                                                  const publish::Machine& machine) const {
-        if (!obstacle(variant.variant, machine).empty())
+    /// The C++ programs of `[test] programs`; none for a variant that cannot run here. They link
+    /// torch's real libraries, so the emulated device is not for them.
+    Result<std::vector<TestOutcome>> run_programs(const layout::FoundVariant& variant) const {
+        if (options_.device.emulate || !obstacle(variant.variant, bench_.machine).empty())
             return std::vector<TestOutcome>();
         auto variables = project_environment(project_, nullptr);
         variables["KBUILD_VARIANT"] = variant.variant.name();
@@ -278,7 +278,7 @@ Result<int> test(const Context& context, const TestOptions& options) {
             continue;
         KB_TRY_ASSIGN(outcome, runner.run(variant));
         outcomes.push_back(std::move(outcome));
-        KB_TRY_ASSIGN(programs, runner.run_programs(variant, machine));
+        KB_TRY_ASSIGN(programs, runner.run_programs(variant));
         outcomes.insert(outcomes.end(), programs.begin(), programs.end());
     }
     if (outcomes.empty())

@@ -1,6 +1,5 @@
 #include "test_programs.hpp"
 
-#include "kbuild/config/test_programs.hpp"
 #include "kbuild/elf/elf_file.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/environment.hpp"
@@ -157,8 +156,7 @@ Result<std::vector<TestOutcome>> run_test_programs(const Context& context,
                                                    const layout::FoundVariant& variant,
                                                    const ProgramTest& how) {
     std::vector<TestOutcome> outcomes;
-    diag::Collector unused; // load_project() has told mistakes
-    KB_TRY_ASSIGN(sources, config::load_test_programs(project.root, unused));
+    const auto& sources = project.settings.test_programs;
     const auto library = library_of(variant);
     if (sources.empty() || !library)
         return outcomes;

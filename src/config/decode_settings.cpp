@@ -52,6 +52,7 @@ Settings decode_settings(const Value& root) {
     settings.allow = allowances_of(root.get_table("check"));
     settings.budgets = budgets_of(root.get_table("budget"));
     settings.emulated_tests = strings_of(root.get_table("test"), "emulate");
+    settings.test_programs = strings_of(root.get_table("test"), "programs");
     return settings;
 }
 

@@ -43,6 +43,7 @@ struct Settings {
     /// `[budget]`, then its patterns in the file's order; empty without the table.
     std::vector<model::Budget> budgets;
     Strings emulated_tests; ///< `[test] emulate`: C++ programs that `build --emulate` runs
+    Strings test_programs;  ///< `[test] programs`: C++ programs that `kbuild test` runs
     bool has_matrix() const { return matrix_torch.has_value() || matrix_rocm.has_value(); }
 };
 
