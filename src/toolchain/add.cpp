@@ -46,7 +46,9 @@ fs::path downloads_of(const SdkRequest& request) {
 
 /// A full disk is none of the network's faults, whatever ran into it.
 bool is_full_disk(const support::Error& error) {
-    return support::contains(error.message, "No space left on device");
+    // tar tells a file that found room in part by its size alone.
+    return support::contains(error.message, "No space left on device") ||
+           support::contains(error.message, "Wrote only ");
 }
 
 /// An error of the network says what to do and what was kept; after success nothing is kept.
@@ -56,7 +58,7 @@ Result<void> finish_downloads(Result<void> result, const Store& store, const Sdk
         return support::remove_tree(downloads);
     auto error = std::move(result.error());
     if (is_full_disk(error))
-        error.hint = fmt::format("make room in `{}` and `{}` and run it again",
+        error.hint = fmt::format("the disk is full: make room in `{}` and `{}` and run it again",
                                  store.root().string(),
                                  downloads.string());
     else if (error.kind == ErrorKind::network && error.hint.empty())
