@@ -39,7 +39,10 @@ inline LaneMask spread(u64 bits) {
 /// The other way: bit i is set where lane i's word is not zero (words are 0 or ~0).
 inline u64 gather_bits(const u32* words) {
     u64 bits = 0;
-#if defined(__AVX2__)
+#if defined(__AVX512DQ__)
+    for (u32 i = 0; i < kLanes; i += 16)
+        bits |= u64{_mm512_movepi32_mask(_mm512_load_si512(words + i))} << i;
+#elif defined(__AVX2__)
     for (u32 i = 0; i < kLanes; i += 8) {
         const __m256i word = _mm256_load_si256(reinterpret_cast<const __m256i*>(words + i));
         const auto eight = static_cast<u32>(_mm256_movemask_ps(_mm256_castsi256_ps(word)));

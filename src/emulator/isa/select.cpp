@@ -17,7 +17,12 @@ const Level& level() {
     static const Level chosen = [] {
         const bool v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
                         __builtin_cpu_supports("bmi2") != 0;
-        const Level levels[] = {{"x86-64-v3", v3, &lanes_v3::tables},
+        const bool v4 =
+            v3 && __builtin_cpu_supports("avx512f") != 0 &&
+            __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
+            __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+        const Level levels[] = {{"x86-64-v4", v4, &lanes_v4::tables},
+                                {"x86-64-v3", v3, &lanes_v3::tables},
                                 {"x86-64", true, &lanes_v1::tables}};
         const char* const asked = std::getenv("KBUILD_EMULATE_HOST");
         for (const auto& one : levels)

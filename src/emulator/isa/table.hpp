@@ -15,6 +15,9 @@ std::vector<std::span<const Row>> tables();
 namespace lanes_v3 {
 std::vector<std::span<const Row>> tables();
 }
+namespace lanes_v4 {
+std::vector<std::span<const Row>> tables();
+}
 
 /// The row of an instruction, from the copy that suits this machine best; null if it is unknown.
 const Row* find_row(std::string_view name);
@@ -22,7 +25,7 @@ const Row* find_row(std::string_view name);
 /// All rows of that copy, by name.
 std::vector<const Row*> all_rows();
 
-/// `x86-64` or `x86-64-v3`: the copy in use.
+/// `x86-64`, `x86-64-v3` or `x86-64-v4`: the copy in use.
 std::string_view host_level();
 
 } // namespace kbuild::emulator
