@@ -16,17 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using support::Result;
 
-/// By arch, those of one arch as they came. (Under clang, std::stable_sort of libstdc++ 12 uses
-/// what that deprecates.)
-void sort_objects(std::vector<CodeObject>& objects) {
-    std::multimap<model::GfxArch, CodeObject> sorted;
-    for (auto& object : objects)
-        sorted.emplace(object.arch, std::move(object));
-    objects.clear();
-    for (auto& [arch, object] : sorted)
-        objects.push_back(std::move(object));
-}
-
 bool is_host(std::string_view target) {
     return target.starts_with("host-");
 }
@@ -61,6 +50,16 @@ void add_if_it_has(const std::string& kernel,
 
 } // namespace
 
+// Under clang, std::stable_sort of libstdc++ 12 uses what that deprecates.
+void sort_by_arch(std::vector<CodeObject>& objects) {
+    std::multimap<model::GfxArch, CodeObject> sorted;
+    for (auto& object : objects)
+        sorted.emplace(object.arch, std::move(object));
+    objects.clear();
+    for (auto& [arch, object] : sorted)
+        objects.push_back(std::move(object));
+}
+
 std::vector<model::GfxArch> DeviceCode::archs() const {
     std::set<model::GfxArch> archs;
     for (const auto& object : objects)
@@ -90,7 +89,7 @@ read_fatbin(std::string_view fatbin, const std::string& name, const Limits& limi
             if (!is_host(entry.target))
                 KB_TRY(add_entry(entry, name, code));
     }
-    sort_objects(code.objects);
+    sort_by_arch(code.objects);
     std::sort(code.other_targets.begin(), code.other_targets.end());
     return code;
 }

@@ -35,9 +35,7 @@ bool is_library(const fs::path& file) {
 
 void add(inspect::DeviceCode& code, inspect::DeviceCode&& more) {
     code.objects.insert(code.objects.end(), more.objects.begin(), more.objects.end());
-    std::stable_sort(code.objects.begin(), code.objects.end(), [](const auto& a, const auto& b) {
-        return a.arch < b.arch;
-    });
+    inspect::sort_by_arch(code.objects);
     code.bundles += more.bundles;
     code.compressed_bundles += more.compressed_bundles;
 }

@@ -111,6 +111,9 @@ struct DeviceCode {
     std::size_t kernel_count() const;          ///< different kernel names over all archs
 };
 
+/// By arch, those of one arch as they came.
+void sort_by_arch(std::vector<CodeObject>& objects);
+
 /// The device code in the bytes of a `.hip_fatbin` section. An entry whose code object is for
 /// another architecture than its target says is an Error.
 support::Result<DeviceCode>
