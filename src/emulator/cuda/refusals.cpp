@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 // What does not exist on the emulated device says so by name and fails. Nothing here answers
 // "success" for work that was not done.
@@ -36,7 +37,10 @@ cudaError_t not_supported(const char* function, const char* library) {
     const std::lock_guard lock(mutex);
     if (named.insert(function).second && std::getenv("KBUILD_EMULATE_TRACE") != nullptr)
         fmt::print(stderr, "kbuild emulate: {}\n", refusal);
-    return remember(hipErrorNotSupported);
+    // Only the runtime's own failures are what cudaGetLastError tells: the driver's and other
+    // libraries' would be taken for those of the next launch.
+    return std::string_view(library).starts_with("libcudart") ? remember(hipErrorNotSupported)
+                                                              : hipErrorNotSupported;
 }
 
 cudaError_t refuse_kernel(const char* name) {

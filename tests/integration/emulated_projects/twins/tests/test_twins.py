@@ -89,3 +89,9 @@ def test_the_device_is_an_mi300x():
     assert properties.warp_size == 64
     assert (properties.major, properties.minor) == (9, 4)
     assert torch.version.hip and torch.version.cuda is None
+
+
+def test_a_refusal_of_another_library_is_not_the_next_launchs_error():
+    with pytest.raises(RuntimeError, match="cuDNN"), torch.backends.cudnn.flags(enabled=True):
+        torch.nn.functional.conv2d(torch.ones(1, 1, 4, 4, device="cuda"), torch.ones(1, 1, 2, 2, device="cuda"))
+    check("scale")
