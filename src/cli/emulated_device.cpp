@@ -3,15 +3,14 @@
 #include "stand_ins.hpp"
 
 #include "kbuild/support/environment.hpp"
+#include "kbuild/support/numbers.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/testbed/python_environment.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <optional>
 
 namespace kbuild::cli {
 namespace {
@@ -41,14 +40,6 @@ std::string hip_version(const model::Variant& variant, const toolchain::FoundSdk
 void set(Variables& variables, const char* name, const std::string& value) {
     if (!value.empty())
         variables[name] = value;
-}
-
-std::optional<std::uint64_t> whole_number(const std::string& text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
 }
 
 } // namespace
@@ -87,12 +78,12 @@ Result<void> DeviceOptions::validate() const {
             "`--devices`, `--device-memory` and `--checks` are about the emulated device",
             "add `--emulate`");
     constexpr std::uint64_t kMostDevices = 16;
-    if (const auto count = whole_number(devices);
+    if (const auto count = support::whole_number<std::uint64_t>(devices);
         !devices.empty() && (!count || *count < 1 || *count > kMostDevices))
         return support::fail(
             ErrorKind::usage,
             fmt::format("`--devices {}`: there can be 1 to {}", devices, kMostDevices));
-    if (!memory.empty() && whole_number(memory).value_or(0) == 0)
+    if (!memory.empty() && support::whole_number<std::uint64_t>(memory).value_or(0) == 0)
         return support::fail(ErrorKind::usage,
                              fmt::format("`--device-memory {}` is not a number of bytes", memory),
                              "write it out: 5368709120 for 5 GiB");

@@ -1,3 +1,4 @@
+#include "kbuild/elf/library_name.hpp"
 #include "kbuild/publish/wheel.hpp"
 #include "kbuild/support/file.hpp"
 
@@ -32,12 +33,6 @@ tl::unexpected<support::Error> unreadable(const fs::path& wheel, std::string_vie
 tl::unexpected<support::Error> unreadable(const fs::path& wheel, archive* zip) {
     const auto* const text = archive_error_string(zip);
     return unreadable(wheel, text != nullptr ? text : "it is no zip archive");
-}
-
-/// `_gemm.abi3.so`, `libgomp.so.1`.
-bool is_library(const fs::path& path) {
-    const auto name = path.filename().string();
-    return name.ends_with(".so") || name.find(".so.") != std::string::npos;
 }
 
 bool leads_out(const fs::path& path) {
@@ -89,7 +84,7 @@ Result<std::vector<fs::path>> unpack_libraries(const fs::path& wheel, const fs::
         if (name == nullptr)
             return unreadable(wheel, "a name in it is not UTF-8");
         const fs::path path(name);
-        if (!is_library(path) || archive_entry_filetype(entry) != AE_IFREG)
+        if (!elf::is_library_name(path) || archive_entry_filetype(entry) != AE_IFREG)
             continue;
         if (leads_out(path))
             return unreadable(wheel, fmt::format("its entry `{}` leads out of it", name));

@@ -5,9 +5,9 @@
 
 #include "kbuild/elf/elf_file.hpp"
 #include "kbuild/process/runner.hpp"
-#include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/temp_dir.hpp"
+#include "kbuild/toolchain/stub_library.hpp"
 
 #include <fmt/format.h>
 
@@ -19,14 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using support::ErrorKind;
 using support::Result;
-
-Result<std::string> c_compiler() {
-    for (const auto* name : {"cc", "gcc", "clang", "clang-19"})
-        if (const auto path = support::find_program(name))
-            return path->string();
-    return support::fail(
-        ErrorKind::toolchain, "there is no C compiler (`cc`) on PATH", "apt-get install gcc");
-}
 
 /// Links shared libraries out of small sources, in a scratch folder.
 class Linker {
@@ -125,7 +117,7 @@ Result<void> make_rocm_library(const Linker& linker,
 Result<void> make_device_libraries(const fs::path& torch_lib,
                                    const fs::path& cuda_library,
                                    const fs::path& output) {
-    KB_TRY_ASSIGN(compiler, c_compiler());
+    KB_TRY_ASSIGN(compiler, toolchain::host_c_compiler());
     KB_TRY(support::make_folder(output));
     KB_TRY_ASSIGN(scratch, support::TempDir::create(output, ".source-"));
     const Linker linker(compiler, scratch.path(), output);

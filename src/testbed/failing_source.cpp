@@ -1,11 +1,11 @@
+#include "nvidia_names.hpp"
+
 #include "kbuild/testbed/device_libraries.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <iterator>
 #include <map>
 
 namespace kbuild::testbed {
@@ -20,9 +20,7 @@ bool returns_text(std::string_view name) {
                                                     "GetLastErrorString",
                                                     "GetLastError",
                                                     "GetResultString"};
-    const bool is_driver_style = name.size() > 2 && name.starts_with("cu") &&
-                                 std::isupper(static_cast<unsigned char>(name[2])) != 0;
-    return !is_driver_style && !name.starts_with("cupti") &&
+    return !is_driver_style(name) && !name.starts_with("cupti") &&
            std::any_of(kEnds.begin(), kEnds.end(), [&](auto end) { return name.ends_with(end); });
 }
 

@@ -26,12 +26,6 @@ std::string_view without_underscores(std::string_view name) {
     return first == std::string_view::npos ? std::string_view() : name.substr(first);
 }
 
-/// `cuInit`, `cuFileOpen`: the driver's names and cuFile's.
-bool is_driver_style(std::string_view name) {
-    return name.size() > 2 && name.starts_with("cu") &&
-           std::isupper(static_cast<unsigned char>(name[2])) != 0;
-}
-
 bool is_nvidia_name(std::string_view full) {
     const auto name = without_underscores(full);
     if (is_driver_style(name) || name.starts_with("nvJitLink") || name.starts_with("pnccl"))
@@ -55,6 +49,11 @@ std::string home_of(std::string_view name, const std::set<std::string>& sonames)
 }
 
 } // namespace
+
+bool is_driver_style(std::string_view name) {
+    return name.size() > 2 && name.starts_with("cu") &&
+           std::isupper(static_cast<unsigned char>(name[2])) != 0;
+}
 
 bool is_nvidia_library(const std::string& soname) {
     return soname.starts_with("libcu") || soname.starts_with("libnv") ||

@@ -41,7 +41,8 @@ Result<void> need_tools(const RocmRecipe& recipe) {
     if (!support::find_program("patchelf"))
         return support::fail(
             ErrorKind::toolchain, "`patchelf` is not on PATH", "apt-get install patchelf");
-    return need_c_compiler();
+    KB_TRY(host_c_compiler());
+    return {};
 }
 
 std::uintmax_t total_size(const std::vector<Package>& packages) {

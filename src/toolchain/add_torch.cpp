@@ -212,7 +212,7 @@ Result<void> prepare_torch(const TorchRecipe& recipe,
                            const OnProgress& on_progress,
                            const AddOptions& options) {
     const auto& staging = places.staging;
-    KB_TRY(need_c_compiler());
+    KB_TRY(host_c_compiler());
     KB_TRY_ASSIGN(python, copy_python_headers(staging / "python_include"));
     KB_TRY_ASSIGN(fetched, get_wheel(recipe, places.downloads, on_progress, options));
     const auto& wheel = fetched.path;
@@ -239,7 +239,7 @@ Result<void> prepare_torch(const TorchRecipe& recipe,
 Result<void>
 prepare_torch_place(const TorchPlace& place, const Places& places, const OnProgress& on_progress) {
     const auto& staging = places.staging;
-    KB_TRY(need_c_compiler());
+    KB_TRY(host_c_compiler());
     KB_TRY_ASSIGN(python, copy_python_headers(staging / "python_include"));
     on_progress(fmt::format("taking headers and symbols out of `{}`", place.path.string()));
     KB_TRY_ASSIGN(unpacked, support::TempDir::create(staging, ".torch-"));

@@ -5,13 +5,13 @@
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
+#include "kbuild/support/numbers.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/temp_dir.hpp"
 #include "kbuild/support/tree_swap.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 
 namespace kbuild::toolchain {
@@ -25,11 +25,7 @@ namespace fs = std::filesystem;
 std::chrono::seconds lock_timeout() {
     constexpr std::chrono::seconds kDefault{3600};
     const auto text = support::environment("KBUILD_LOCK_TIMEOUT").value_or("");
-    unsigned seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    const bool is_number =
-        !text.empty() && error == std::errc() && end == text.data() + text.size();
-    return is_number ? std::chrono::seconds(seconds) : kDefault;
+    return std::chrono::seconds(support::whole_number<unsigned>(text).value_or(kDefault.count()));
 }
 
 std::string staging_prefix(const std::string& name) {

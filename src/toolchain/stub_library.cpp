@@ -86,6 +86,8 @@ std::string version_script(const std::vector<elf::Symbol>& symbols) {
     return text;
 }
 
+} // namespace
+
 Result<std::string> host_c_compiler() {
     for (const auto* name : {"cc", "gcc", "clang", "clang-19"})
         if (const auto path = support::find_program(name))
@@ -93,8 +95,6 @@ Result<std::string> host_c_compiler() {
     return support::fail(
         ErrorKind::toolchain, "there is no C compiler (`cc`) on PATH", "apt-get install gcc");
 }
-
-} // namespace
 
 std::vector<elf::Symbol> exported_symbols(const elf::ElfFile& file) {
     std::vector<elf::Symbol> symbols;
@@ -143,11 +143,6 @@ Result<void> make_stub_library(const fs::path& output,
     }
     KB_TRY(process::run_ok({compiler, arguments, {}, process::clean_environment()},
                            ErrorKind::toolchain));
-    return {};
-}
-
-Result<void> need_c_compiler() {
-    KB_TRY(host_c_compiler());
     return {};
 }
 

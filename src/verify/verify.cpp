@@ -2,6 +2,7 @@
 
 #include "subject.hpp"
 
+#include "kbuild/elf/library_name.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
@@ -26,11 +27,6 @@ std::uintmax_t total_bytes(const fs::path& folder, const std::vector<fs::path>& 
     for (const auto& file : files)
         bytes += support::size_of_file(folder / file);
     return bytes;
-}
-
-bool is_library(const fs::path& file) {
-    const auto name = file.filename().string();
-    return name.ends_with(".so") || support::contains(name, ".so.");
 }
 
 void add(inspect::DeviceCode& code, inspect::DeviceCode&& more) {
@@ -63,7 +59,7 @@ void check_companion(Subject subject,
 std::vector<fs::path> companions_of(const Subject& subject, const std::vector<fs::path>& files) {
     std::vector<fs::path> companions;
     for (const auto& file : files)
-        if (is_library(file) && subject.folder / file != *subject.library)
+        if (elf::is_library_name(file) && subject.folder / file != *subject.library)
             companions.push_back(subject.folder / file);
     return companions;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/emulator/finding.hpp"
+#include "kbuild/emulator/memory_access.hpp"
 #include "kbuild/emulator/module.hpp"
 #include "kbuild/emulator/options.hpp"
 #include "kbuild/support/result.hpp"
@@ -24,13 +25,6 @@ struct Launch {
 
 /// Where memory comes from and how it may be used.
 enum class MemoryKind { device, host, managed, module_image };
-
-/// What a launch read or wrote of one allocation: from the first to the last byte.
-struct Touched {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    bool write = false;
-};
 
 /// What a kernel did, over all launches.
 struct KernelStatistics {
@@ -100,7 +94,7 @@ class Device {
     support::Result<void> launch(const Module& module,
                                  const Kernel& kernel,
                                  const Launch& launch,
-                                 std::vector<Touched>* touched = nullptr);
+                                 std::vector<MemoryAccess>* touched = nullptr);
 
     /// Files what was found outside of a kernel.
     void report(Finding finding);

@@ -23,8 +23,8 @@ support::Result<void> make_stub_library(const std::filesystem::path& output,
                                         const std::string& soname,
                                         const std::vector<elf::Symbol>& symbols);
 
-/// The Error that make_stub_library would give without a C compiler; for asking before a long
-/// download.
-support::Result<void> need_c_compiler();
+/// The host's C compiler; the Error that make_stub_library would give without one, for asking
+/// before a long download.
+support::Result<std::string> host_c_compiler();
 
 } // namespace kbuild::toolchain

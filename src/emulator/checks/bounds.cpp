@@ -59,15 +59,8 @@ bool Bounds::is_inside(const Allocation& a, u64 address, u64 bytes) const {
 }
 
 void Bounds::touch(const Allocation& a, u64 begin, u64 end, bool write) {
-    if (a.kind != MemoryKind::device)
-        return;
-    for (auto& known : touched_)
-        if (known.write == write && known.begin >= a.begin && known.begin < a.end) {
-            known.begin = std::min(known.begin, begin);
-            known.end = std::max(known.end, end);
-            return;
-        }
-    touched_.push_back({begin, end, write});
+    if (a.kind == MemoryKind::device)
+        add_access(touched_, {a.begin, begin, end, write});
 }
 
 const Allocation* Bounds::holder(u64 address, u64 bytes) {

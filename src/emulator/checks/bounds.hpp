@@ -4,7 +4,7 @@
 #include "machine/group.hpp"
 #include "memory/allocations.hpp"
 
-#include "kbuild/emulator/device.hpp"
+#include "kbuild/emulator/memory_access.hpp"
 
 #include <memory>
 #include <vector>
@@ -27,7 +27,7 @@ class Bounds {
     const Allocation* common_holder(const Access& a, u64 lanes);
 
     /// What was accessed of device memory so far.
-    const std::vector<Touched>& touched() const { return touched_; }
+    const std::vector<MemoryAccess>& touched() const { return touched_; }
 
   private:
     u64 allowed_global(const Wave& w, const Reporter& report);
@@ -38,7 +38,7 @@ class Bounds {
 
     std::shared_ptr<const AllocationList> allocations_;
     int ordinal_;
-    std::vector<Touched> touched_; ///< one for reads and one for writes of each allocation
+    std::vector<MemoryAccess> touched_; ///< one for reads and one for writes of each allocation
     const Allocation* last_[4] = {};
     u32 next_ = 0;
 };

@@ -28,7 +28,7 @@ class Checker {
     /// Lanes of the access that may go on.
     u64 admit(Wave& w, const Instruction& in);
     void barrier(const std::vector<Wave>& waves);
-    const std::vector<Touched>& touched() const { return bounds_.touched(); }
+    const std::vector<MemoryAccess>& touched() const { return bounds_.touched(); }
 
   private:
     Reporter report(const Wave& w, const Instruction& in) { return {log_, id_, w.number, in}; }

@@ -40,7 +40,7 @@ KBUILD_BRIDGE std::uint64_t kbuild_device_operation(const char* name,
     runtime.operate(stream, name, followed);
     runtime.select_device(before);
     for (std::size_t i = 0; i < count; ++i)
-        if (accesses[i].write == 1)
+        if (accesses[i].write != 0)
             device.mark_defined(accesses[i].address, accesses[i].bytes);
     return undefined;
 }

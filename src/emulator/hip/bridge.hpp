@@ -11,7 +11,7 @@ extern "C" {
 struct kbuild_device_access {
     const void* address;
     std::size_t bytes;
-    int write; ///< 0: read, 1: written, 2: written with bytes that nobody defined
+    int write; ///< 0: read, 1: written
 };
 
 /// From now on `handler` is called with each finding, on the thread that launched, and answers for

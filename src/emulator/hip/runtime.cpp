@@ -264,9 +264,9 @@ hipError_t Runtime::launch(const ModuleAndKernel& what, const LaunchRequest& req
     launch.block = {request.block.x, request.block.y, request.block.z};
     launch.dynamic_lds = static_cast<std::uint32_t>(request.lds);
     launch.kernarg = arguments_of(*kernel, request);
-    std::vector<Touched> touched;
+    std::vector<MemoryAccess> touched;
     const auto done = device_->launch(*module, *kernel, launch, &touched);
-    follow(request.stream, inspect::readable_symbol(kernel->name), touched);
+    operate(request.stream, inspect::readable_symbol(kernel->name), touched);
     if (done)
         return hipSuccess;
     const auto kind = done.error().kind;
@@ -289,17 +289,6 @@ void Runtime::report_foreign_stream(const Kernel& kernel, const StreamInfo& stre
                                   stream.device,
                                   current);
     device_->report(std::move(finding));
-}
-
-void Runtime::follow(hipStream_t stream,
-                     const std::string& kernel,
-                     const std::vector<Touched>& touched) {
-    std::vector<MemoryAccess> accesses;
-    for (const auto& range : touched)
-        for (const auto& access :
-             access_to(pointer_to(range.begin), range.end - range.begin, range.write))
-            accesses.push_back(access);
-    operate(stream, kernel, accesses);
 }
 
 hipError_t Runtime::remember(hipError_t error) {

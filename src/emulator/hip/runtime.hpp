@@ -96,7 +96,6 @@ class Runtime {
     Runtime();
     Module* load(FatBinary& binary);
     void report_foreign_stream(const Kernel& kernel, const StreamInfo& stream);
-    void follow(hipStream_t stream, const std::string& kernel, const std::vector<Touched>& touched);
 
     std::unique_ptr<Device> device_;
     std::unique_ptr<Streams> streams_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kbuild/emulator/memory_access.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -13,14 +15,6 @@ inline constexpr Actor kHost = 0;
 
 /// For each actor, up to which of its operations everything has happened (a vector clock).
 using Moment = std::map<Actor, std::uint64_t>;
-
-/// An operation's access to memory, from its first to its last byte.
-struct MemoryAccess {
-    std::uint64_t allocation = 0; ///< where the allocation begins
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    bool write = false;
-};
 
 /// Two accesses to the same bytes, at least one of them a write, that nothing puts in an order.
 struct Disorder {

@@ -53,8 +53,9 @@ struct Device::State {
 
     Result<LaunchContext>
     prepare(const Module& module, const Kernel& kernel, const Launch& launch) const;
-    Counters
-    run_groups(const LaunchContext& context, FindingLog& log, std::vector<Touched>* touched) const;
+    Counters run_groups(const LaunchContext& context,
+                        FindingLog& log,
+                        std::vector<MemoryAccess>* touched) const;
     Result<void> file_all(const Module& module, FindingLog& log);
     void file(Finding finding);
 };
@@ -180,31 +181,9 @@ Device::State::prepare(const Module& module, const Kernel& kernel, const Launch&
     return context;
 }
 
-namespace {
-
-/// Adds ranges; those of the same allocation become one.
-void add_touched(std::vector<Touched>& all,
-                 const std::vector<Touched>& more,
-                 const AllocationList& memory) {
-    for (const auto& range : more) {
-        const Allocation* const holder = nearest_before(memory, range.begin);
-        const auto known = std::find_if(all.begin(), all.end(), [&](const Touched& one) {
-            return one.write == range.write && nearest_before(memory, one.begin) == holder;
-        });
-        if (known == all.end()) {
-            all.push_back(range);
-            continue;
-        }
-        known->begin = std::min(known->begin, range.begin);
-        known->end = std::max(known->end, range.end);
-    }
-}
-
-} // namespace
-
 Counters Device::State::run_groups(const LaunchContext& context,
                                    FindingLog& log,
-                                   std::vector<Touched>* touched) const {
+                                   std::vector<MemoryAccess>* touched) const {
     const auto& grid = context.launch->grid;
     const std::uint64_t groups = std::uint64_t{grid[0]} * grid[1] * grid[2];
     const auto memory = allocations.snapshot();
@@ -223,7 +202,8 @@ Counters Device::State::run_groups(const LaunchContext& context,
         const std::lock_guard lock(total_mutex);
         total.add(executor.counters());
         if (touched != nullptr)
-            add_touched(*touched, executor.touched(), *memory);
+            for (const auto& access : executor.touched())
+                add_access(*touched, access);
     };
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < thread_count(options, groups); ++i)
@@ -284,7 +264,7 @@ bool Device::has_finding_handler() const {
 Result<void> Device::launch(const Module& module,
                             const Kernel& kernel,
                             const Launch& launch,
-                            std::vector<Touched>* touched) {
+                            std::vector<MemoryAccess>* touched) {
     KB_TRY_ASSIGN(context, state_->prepare(module, kernel, launch));
     KB_TRY(
         kernel.program->at(first_address(kernel))); // an Error here names what is missing to decode

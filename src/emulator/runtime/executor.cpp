@@ -53,8 +53,8 @@ u64 Executor::admit(Wave& w, const Instruction& in) {
     return w.access.mask;
 }
 
-std::vector<Touched> Executor::touched() const {
-    return checker_ ? checker_->touched() : std::vector<Touched>();
+std::vector<MemoryAccess> Executor::touched() const {
+    return checker_ ? checker_->touched() : std::vector<MemoryAccess>();
 }
 
 bool Executor::jump(Wave& w, u64 address) {

@@ -28,7 +28,7 @@ class Executor : public Environment {
 
     const Counters& counters() const { return counters_; }
     /// Empty if memory is not checked.
-    std::vector<Touched> touched() const;
+    std::vector<MemoryAccess> touched() const;
 
   private:
     void start_waves(const std::array<u32, 3>& id);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace kbuild::emulator::hip;
+using kbuild::emulator::MemoryAccess;
 
 namespace {
 

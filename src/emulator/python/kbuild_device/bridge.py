@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-READ, WRITE, WRITE_UNDEFINED = 0, 1, 2
+READ, WRITE = 0, 1
 
 HANDLER = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p)
 
