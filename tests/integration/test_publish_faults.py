@@ -265,6 +265,7 @@ def upload_and_die(bed, home, project, number, handled, *arguments, method=""):
     bed.faults.append(fault)
     fault.process = publish.start(bed, home, "upload", project, *publish.LENIENT, *arguments)
     fault.process.communicate(timeout=60)
+    bed.server.settle()
     bed.faults.clear()
     if fault.fired:
         assert fault.process.returncode == -signal.SIGKILL

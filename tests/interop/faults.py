@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 import struct
+import threading
 
 
 def matches(handler, method, pattern):
@@ -102,13 +103,14 @@ class KillAt:
 
     def __init__(self, number, handled, method=""):
         self.number, self.handled, self.method, self.seen, self.process = number, handled, method, 0, None
-        self.fired = False
+        self.fired, self.lock = False, threading.Lock()
 
     def __call__(self, handler):
-        self.seen += self.method in ("", handler.command)
-        if self.seen != self.number or self.fired:
-            return False
-        self.fired = True
+        with self.lock:  # requests come from several connections at once
+            self.seen += self.method in ("", handler.command)
+            if self.seen != self.number or self.fired:
+                return False
+            self.fired = True
         if not self.handled:
             self.kill()
             return True

@@ -12,6 +12,7 @@ import base64
 import hashlib
 import json
 import re
+import socket
 import sys
 import tempfile
 import threading
@@ -136,6 +137,30 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
+
+    def __init__(self, address, handler):
+        super().__init__(address, handler)
+        self.served, self.open, self.changed = set(), set(), threading.Condition()
+
+    def process_request(self, request, client_address):
+        with self.changed:
+            self.open.add(client_address)
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request, client_address):
+        super().process_request_thread(request, client_address)
+        with self.changed:
+            self.open.discard(client_address)
+            self.served.add(client_address)
+            self.changed.notify_all()
+
+    def settle(self):
+        """Waits until all that clients sent before they died is handled: the connections that they left behind are open
+        until then, and one of our own, the last in the queue, shows that none is still waiting to be accepted."""
+        with socket.create_connection(self.server_address) as last:
+            own = last.getsockname()
+        with self.changed:
+            assert self.changed.wait_for(lambda: own in self.served and not self.open, timeout=60)
 
     def handle_error(self, request, client_address):
         pass  # clients that go away are part of the tests
