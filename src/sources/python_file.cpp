@@ -228,7 +228,7 @@ class PythonScanner {
         for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
             const bool is_ops = tokens[i].kind == Token::Kind::name &&
                                 ops_names_.contains(tokens[i].text) && tokens[i + 1].is(".") &&
-                                !(i > 0 && tokens[i - 1].is("."));
+                                (i == 0 || !tokens[i - 1].is("."));
             const auto& use = tokens[i + 2];
             if (is_ops && use.kind == Token::Kind::name && !use.text.starts_with("__"))
                 file_.op_uses.push_back({std::string(use.text), use.offset});

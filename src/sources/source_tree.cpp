@@ -38,6 +38,11 @@ std::optional<std::string> SourceTree::resolve(const std::string& from,
         slash == std::string::npos ? std::string_view() : std::string_view(from).substr(0, slash);
     if (const auto& found = find_in(own, name); !found.empty())
         return found;
+    return find(name, folders);
+}
+
+std::optional<std::string> SourceTree::find(const std::string& name,
+                                            const std::vector<std::string>& folders) {
     for (const auto& folder : folders)
         if (const auto& found = find_in(folder, name); !found.empty())
             return found;

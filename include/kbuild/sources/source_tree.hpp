@@ -29,6 +29,10 @@ class SourceTree {
                                        const std::string& name,
                                        const std::vector<std::string>& folders);
 
+    /// The project's file `name` in the first of `folders` that has one.
+    std::optional<std::string> find(const std::string& name,
+                                    const std::vector<std::string>& folders);
+
     /// `start` and all files of the project that it includes, transitively; in the order in which
     /// they are met.
     std::vector<std::string> reachable(const std::string& start,
