@@ -9,6 +9,7 @@ set(KBUILD_LAYER_elf support)
 set(KBUILD_LAYER_http support)
 set(KBUILD_LAYER_hub http support)
 set(KBUILD_LAYER_process diag support)
+set(KBUILD_LAYER_precompile process diag support)
 set(KBUILD_LAYER_config model diag support)
 set(KBUILD_LAYER_abi model support)
 set(KBUILD_LAYER_sources diag support)
@@ -25,9 +26,9 @@ set(KBUILD_LAYER_portable toolchain abi process elf model diag support)
 set(KBUILD_LAYER_verify abi sources layout inspect elf model diag support)
 set(KBUILD_LAYER_audit verify abi sources layout inspect elf model diag support)
 set(KBUILD_LAYER_publish hub http git verify abi sources layout inspect elf config model diag support)
-set(KBUILD_LAYER_build verify portable abi matrix generate toolchain layout inspect process git elf config sources
+set(KBUILD_LAYER_build verify precompile portable abi matrix generate toolchain layout inspect process git elf config sources
     model diag support)
-set(KBUILD_LAYER_cli testbed audit build publish hub http verify portable abi check matrix generate toolchain layout inspect ui process git elf
+set(KBUILD_LAYER_cli testbed audit build publish hub http verify precompile portable abi check matrix generate toolchain layout inspect ui process git elf
     config sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and

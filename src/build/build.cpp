@@ -58,7 +58,9 @@ int BuildResult::exit_code() const {
 
 Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sink& sink) {
     BuildResult result;
-    KB_TRY_ASSIGN(configured, configure(plan, inputs.folder, inputs.tools));
+    KB_TRY_ASSIGN(passes, compile_passes(plan, inputs.passes));
+    result.passes = std::move(passes);
+    KB_TRY_ASSIGN(configured, configure(result.passes.trees, inputs.folder, inputs.tools));
     result.configured = std::move(configured);
     if (inputs.run.explain) {
         KB_TRY_ASSIGN(reasons, explain(plan, inputs.folder, inputs.tools, inputs.root));

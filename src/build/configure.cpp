@@ -1,7 +1,11 @@
 #include "kbuild/build/configure.hpp"
 
+#include "configure_seed.hpp"
+
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/file_state.hpp"
+#include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +24,8 @@ Result<bool> write_project(const Tree& tree, const fs::path& folder) {
     bool changed = false;
     for (const auto& [name, text] : generate::tree_files(tree)) {
         KB_TRY_ASSIGN(written, support::write_file_if_changed(folder / name, text));
+        if (written && text.starts_with("#!"))
+            fs::permissions(folder / name, fs::perms::owner_all, fs::perm_options::add);
         changed |= written;
     }
     return changed;
@@ -29,6 +35,20 @@ Result<bool> write_project(const Tree& tree, const fs::path& folder) {
 /// it.
 std::string toolchain_key(const Tree& tree, const toolchain::HostTools& tools) {
     return fmt::format("{}\n{}\n{}\n", tree.fingerprint, tree.cxx, tools.cmake.string());
+}
+
+/// All that CMake's checks of the compilers look at.
+std::string seed_key(const Tree& tree, const toolchain::HostTools& tools) {
+    std::string key = tree.name + "\n" + toolchain_key(tree, tools);
+    for (const auto& program : {fs::path(tree.cxx), tools.cmake, tools.ninja}) {
+        std::error_code error;
+        const auto real = fs::canonical(program, error);
+        const auto state = support::state_of_file(error ? program : real);
+        key += fmt::format("{} {} {}\n", state.path.string(), state.size, state.changed);
+    }
+    if (tree.hip)
+        key += tree.hip->rocm_root + "\n" + tree.hip->clang + "\n" + tree.hip->first_arch;
+    return key;
 }
 
 process::Command cmake_command(const Tree& tree,
@@ -55,15 +75,28 @@ process::Command cmake_command(const Tree& tree,
 
 Result<void>
 run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools& tools) {
+    const auto source = folder.trees / tree.name;
     const auto build = folder.work / tree.name;
     const auto stamp = build / "kbuild-toolchain";
     const auto key = toolchain_key(tree, tools);
-    if (const auto old = support::read_file(stamp); !old || *old != key)
+    const auto seed = configure_seed(seed_key(tree, tools));
+    bool seeded = false;
+    if (const auto old = support::read_file(stamp); !old || *old != key) {
         KB_TRY(support::remove_tree(build));
-    const auto command = cmake_command(tree, folder.trees / tree.name, build, tools);
+        // A cache that cannot be used is as good as none.
+        seeded = plant(seed, source, build).value_or(false);
+    }
+    const auto command = cmake_command(tree, source, build, tools);
     const auto log = folder.logs / fmt::format("configure-{}.log", tree.name);
     KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
+    if (seeded && !output.status.ok()) {
+        KB_TRY(support::remove_tree(build));
+        KB_TRY_ASSIGN(again, process::run(command, {.merge_stderr = true}));
+        output = std::move(again);
+    }
     KB_TRY(support::write_file_atomically(log, command.display() + "\n" + output.out));
+    if (output.status.ok() && !seeded)
+        (void)keep(seed, source, build);
     if (!output.status.ok()) {
         // A half-made folder would make the next run believe that it is configured.
         KB_TRY(support::remove_tree(build));
@@ -80,12 +113,14 @@ run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools
 } // namespace
 
 Result<Configured>
-configure(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools& tools) {
+configure(const std::vector<Tree>& trees,
+          const WorkFolder& folder,
+          const toolchain::HostTools& tools) {
     const auto start = std::chrono::steady_clock::now();
     KB_TRY(support::write_file_if_changed(folder.headers / "registration.h",
                                           generate::registration_header()));
     Configured result;
-    for (const auto& tree : plan.trees) {
+    for (const auto& tree : trees) {
         // Seen as changed until CMake has succeeded: a run killed in between must not be taken as
         // done.
         const auto pending = folder.trees / (tree.name + ".pending");
@@ -100,7 +135,7 @@ configure(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools
         result.trees.push_back(tree.name);
     }
     KB_TRY(support::write_file_if_changed(folder.work / "build.ninja",
-                                          generate::supervisor_ninja(plan.trees, folder.work)));
+                                          generate::supervisor_ninja(trees, folder.work)));
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

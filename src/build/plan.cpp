@@ -238,6 +238,7 @@ class Planner {
         auto library = options_.host_library(
             section.component, units, backend, torch ? selected.torch : nullptr);
         library.name = name;
+        note_leading(name, units);
         host_.libraries.push_back(std::move(library));
         (backend == Backend::cpu ? plan_.compiles.cpu : plan_.compiles.binding) += units.size();
     }
@@ -263,8 +264,14 @@ class Planner {
                                                torch ? selected.torch : nullptr,
                                                archs_of(section, rocm));
         library.name = name;
+        note_leading(name, units);
         tree.libraries.push_back(std::move(library));
         (torch ? plan_.compiles.device_torch : plan_.compiles.device) += units.size();
+    }
+
+    void note_leading(const std::string& library, const std::vector<const Unit*>& units) {
+        for (const auto* const unit : units)
+            plan_.leading[{library, unit->path.string()}] = unit->leading;
     }
 
     std::filesystem::path

@@ -2,6 +2,7 @@
 
 #include "kbuild/build/conversion.hpp"
 #include "kbuild/config/build_config.hpp"
+#include "kbuild/sources/leading_headers.hpp"
 #include "kbuild/sources/source_facts.hpp"
 
 #include <filesystem>
@@ -34,6 +35,7 @@ struct Unit {
     sources::SourceKind kind = sources::SourceKind::host;
     sources::SourceFacts facts;
     UnitScope scope = UnitScope::backend;
+    sources::LeadingHeaders leading;
 };
 
 /// The sections that make up a variant of `backend`: the binding first, then its kernels in the

@@ -18,6 +18,7 @@
 #include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/portable/baseline.hpp"
+#include "kbuild/precompile/precompiled.hpp"
 #include "kbuild/process/command.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
@@ -61,6 +62,8 @@ struct BuildOptions {
     std::string format = "text";
     std::string timings; ///< a file
     bool explain = false;
+    bool no_pch = false;
+    bool no_split = false;
 };
 
 const std::map<std::string, config::Driver> kDrivers = {{"auto", config::Driver::automatic},
@@ -274,6 +277,16 @@ Result<support::FileLock> lock_project(const Context& context, const build::Work
         });
 }
 
+build::PassOptions pass_options(const Context& context, const BuildOptions& options) {
+    build::PassOptions passes;
+    passes.split = !options.no_split;
+    passes.precompile = !options.no_pch;
+    passes.store = precompile::default_folder();
+    passes.jobs = options.jobs;
+    passes.say = [&context](const std::string& line) { context.say(line); };
+    return passes;
+}
+
 /// What the project is at this run, and what the next run is to know of it.
 struct ThisRun {
     build::Identity identity;
@@ -357,8 +370,9 @@ Result<int> run_plan(const Context& context,
     KB_TRY_ASSIGN(lock, lock_project(context, folder));
     KB_TRY(build::prepare(folder));
     KB_TRY(build::remove_stamp(folder));
-    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}};
+    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}, {}};
     build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
+    build_inputs.passes = pass_options(context, options);
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     build_inputs.run.explain = options.explain;
@@ -557,6 +571,14 @@ void declare(Options& app, BuildOptions& options) {
                .help = "compiles at a time; default: as many as cores",
                .type = "N",
                .variable = "KBUILD_JOBS"});
+    app.flag(options.no_pch,
+             {.names = "--no-pch",
+              .help = "read the headers of SDKs as text in each compile; objects are the same",
+              .variable = "KBUILD_NO_PCH"});
+    app.flag(options.no_split,
+             {.names = "--no-split",
+              .help = "compile HIP for all architectures and the host by one command; objects are "
+                      "the same"});
     app.flag(options.dry_run, {.names = "-n,--dry-run", .help = "print the plan, build nothing"});
     app.flag(options.fetch,
              {.names = "--fetch", .help = "get missing SDKs first", .variable = "KBUILD_FETCH"});

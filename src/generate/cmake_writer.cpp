@@ -1,5 +1,7 @@
 #include "kbuild/generate/cmake_writer.hpp"
 
+#include "ninja_text.hpp"
+
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
@@ -22,25 +24,12 @@ std::string no_expression(std::string text) {
     return replace_all(std::move(text), std::string(1, kMark), "$<1:$><");
 }
 
-bool is_plain(std::string_view argument) {
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-        "-_=/.,:+@%";
-    return !argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos;
-}
-
 /// For CMake's splitting of `SHELL:` options, where a backslash escapes within quotes of both
 /// kinds.
 std::string quote_for_cmake(const std::string& argument) {
-    if (is_plain(argument))
+    if (is_plain_word(argument))
         return argument;
     return '"' + replace_all(replace_all(argument, "\\", "\\\\"), "\"", "\\\"") + '"';
-}
-
-std::string quote_for_shell(const std::string& argument) {
-    if (is_plain(argument))
-        return argument;
-    return "'" + replace_all(argument, "'", "'\\''") + "'";
 }
 
 } // namespace
@@ -65,10 +54,7 @@ std::string option_entry(const std::vector<std::string>& arguments) {
 }
 
 std::string ninja_flags(const std::vector<std::string>& arguments) {
-    std::vector<std::string> quoted;
-    for (const auto& argument : arguments)
-        quoted.push_back(quote_for_shell(argument));
-    return no_expression(replace_all(support::join(quoted, " "), "$", "$$"));
+    return no_expression(ninja_command(arguments));
 }
 
 void CMakeWriter::comment(std::string_view text) {

@@ -1,5 +1,8 @@
 #include "kbuild/generate/tree.hpp"
 
+#include "device_passes.hpp"
+#include "ninja_text.hpp"
+
 #include "kbuild/generate/cmake_writer.hpp"
 #include "kbuild/support/embedded.hpp"
 #include "kbuild/support/strings.hpp"
@@ -24,29 +27,24 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Everything that the command line of a library's sources has in common.
-std::vector<std::string> arguments_of(const Library& library) {
-    std::vector<std::string> arguments;
-    for (const auto& definition : library.definitions)
-        arguments.push_back("-D" + definition);
-    for (const auto& folder : library.includes)
-        arguments.push_back("-I" + folder);
-    for (const auto& folder : library.system_includes)
-        append(arguments, {"-isystem", folder});
-    append(arguments, library.options);
-    return arguments;
-}
-
-void write_library(CMakeWriter& out, const Library& library) {
+void write_library(CMakeWriter& out, const Tree& tree, const Library& library) {
     const auto prefix = "KBUILD_" + library.name;
     std::vector<std::string> sources;
     std::vector<std::string> flags;
-    for (const auto& source : library.sources) {
+    std::vector<std::string> bundles;
+    for (std::size_t i = 0; i < library.sources.size(); ++i) {
+        const auto& source = library.sources[i];
+        const bool in_passes = !source.device_passes.empty();
+        auto options = source.options;
+        if (in_passes)
+            append(options, host_pass_options(tree, library, i));
         sources.push_back(source.path);
-        flags.push_back(ninja_flags(source.options));
+        flags.push_back(ninja_flags(options));
+        bundles.push_back(in_passes ? bundle_in_tree(library, i) : std::string());
     }
     out.set_items(prefix + "_SOURCE", sources);
     out.set_items(prefix + "_SOURCE_FLAGS", flags);
+    out.set_items(prefix + "_SOURCE_BUNDLE", bundles);
     out.set(prefix + "_OPTIONS", option_entry(arguments_of(library)));
 }
 
@@ -76,23 +74,23 @@ std::string rule_text(const std::vector<std::string>& words) {
 }
 
 /// How HIP is compiled if not by clang++ itself: CMake refuses hipcc as a compiler.
-std::string driver_command(const HipToolchain& hip, const std::vector<std::string>& launcher) {
+std::string driver_command(const Tree& tree) {
+    const auto& hip = *tree.hip;
     if (!hip.driver)
         return {};
     std::vector<std::string> command{"env"};
     append(command, hip.driver_environment);
-    append(command, launcher);
+    append(command, hip_launcher(tree));
     command.push_back(*hip.driver);
     return rule_text(command);
 }
 
-void write_hip(CMakeWriter& out,
-               const HipToolchain& hip,
-               const std::vector<std::string>& launcher) {
+void write_hip(CMakeWriter& out, const Tree& tree) {
+    const auto& hip = *tree.hip;
     out.set("CMAKE_HIP_COMPILER", hip.clang);
     out.set("CMAKE_HIP_COMPILER_ROCM_ROOT", hip.rocm_root);
     out.set("CMAKE_HIP_ARCHITECTURES", hip.first_arch);
-    out.set("KBUILD_HIP_DRIVER_COMMAND", driver_command(hip, launcher));
+    out.set("KBUILD_HIP_DRIVER_COMMAND", driver_command(tree));
 }
 
 std::string data_file(const Tree& tree) {
@@ -103,28 +101,34 @@ std::string data_file(const Tree& tree) {
     out.set("KBUILD_TREE", tree.name);
     out.set("CMAKE_CXX_COMPILER", tree.cxx);
     out.set("KBUILD_LAUNCHER", rule_text(tree.launcher));
+    out.set("KBUILD_HIP_LAUNCHER", rule_text(hip_launcher(tree)));
     out.set_words("KBUILD_LANGUAGES",
                   tree.hip ? std::vector<std::string>{"CXX", "HIP"}
                            : std::vector<std::string>{"CXX"});
     if (tree.hip)
-        write_hip(out, *tree.hip, tree.launcher);
+        write_hip(out, tree);
     out.set_words("KBUILD_LIBRARIES", names(tree.libraries));
     for (const auto& library : tree.libraries)
-        write_library(out, library);
+        write_library(out, tree, library);
     out.set_words("KBUILD_MODULES", names(tree.modules));
     for (const auto& module : tree.modules)
         write_module(out, module);
     return out.text();
 }
 
-/// A path as Ninja reads it.
-std::string ninja_path(std::string path) {
-    for (const auto* special : {"$", " ", ":"})
-        path = support::replace_all(path, special, std::string("$") + special);
-    return path;
-}
-
 } // namespace
+
+std::vector<std::string> arguments_of(const Library& library) {
+    std::vector<std::string> arguments;
+    for (const auto& definition : library.definitions)
+        arguments.push_back("-D" + definition);
+    for (const auto& folder : library.includes)
+        arguments.push_back("-I" + folder);
+    for (const auto& folder : library.system_includes)
+        append(arguments, {"-isystem", folder});
+    append(arguments, library.options);
+    return arguments;
+}
 
 model::FileSet tree_files(const Tree& tree) {
     model::FileSet files = {{"CMakeLists.txt", template_text("cmake/CMakeLists.txt")},
@@ -132,6 +136,9 @@ model::FileSet tree_files(const Tree& tree) {
                             {"kbuild.cmake", template_text("cmake/kbuild.cmake")}};
     if (!tree.modules.empty())
         files.insert({"exports.map", template_text("cmake/exports.map")});
+    if (tree.hip && tree.hip->bundler)
+        for (const auto* const script : {"device-pass", "host-pass"})
+            files.insert({script, template_text(std::string("cmake/") + script)});
     return files;
 }
 
@@ -140,6 +147,8 @@ std::string supervisor_ninja(const std::vector<Tree>& trees, const std::filesyst
                        "ninja_required_version = 1.10\n";
     for (const auto& tree : trees)
         text += fmt::format("subninja {}/build.ninja\n", tree.name);
+    for (const auto& tree : trees)
+        text += device_pass_steps(tree);
     for (const auto& tree : trees)
         if (tree.hip)
             for (const auto& library : tree.libraries) {

@@ -42,6 +42,10 @@ void add_header(std::string_view name, SourceFacts& facts) {
 
 } // namespace
 
+bool is_sdk_header(std::string_view name) {
+    return has_prefix(name, kTorchPrefixes) || has_prefix(name, kHipPrefixes);
+}
+
 SourceKind source_kind(std::string_view path) {
     const auto extension = support::to_lower(fs::path(path).extension().string());
     if (extension == ".hip" || extension == ".cu")

@@ -20,12 +20,16 @@ function(kbuild_append_items target property variable)
   endforeach()
 endfunction()
 
-# kbuild_use_launcher(LANGUAGES...): runs the compilers through KBUILD_LAUNCHER. CMAKE_<LANG>_COMPILER_LAUNCHER is a list, which
-# cannot hold every path.
+# kbuild_use_launcher(LANGUAGES...): runs the compilers through KBUILD_LAUNCHER, that of HIP through KBUILD_HIP_LAUNCHER.
+# CMAKE_<LANG>_COMPILER_LAUNCHER is a list, which cannot hold every path.
 macro(kbuild_use_launcher)
   foreach(language IN ITEMS ${ARGN})
-    if(KBUILD_LAUNCHER)
-      string(REPLACE "<CMAKE_${language}_COMPILER>" "${KBUILD_LAUNCHER} <CMAKE_${language}_COMPILER>"
+    set(launcher "${KBUILD_LAUNCHER}")
+    if(language STREQUAL "HIP")
+      set(launcher "${KBUILD_HIP_LAUNCHER}")
+    endif()
+    if(launcher)
+      string(REPLACE "<CMAKE_${language}_COMPILER>" "${launcher} <CMAKE_${language}_COMPILER>"
              CMAKE_${language}_COMPILE_OBJECT "${CMAKE_${language}_COMPILE_OBJECT}")
     endif()
   endforeach()
@@ -47,6 +51,10 @@ function(kbuild_add_library name)
     set_property(SOURCE "${source}" PROPERTY COMPILE_FLAGS "${KBUILD_${name}_SOURCE_FLAGS_${number}}")
     if(source MATCHES "\\.(hip|cu)$")
       set_property(SOURCE "${source}" PROPERTY LANGUAGE HIP)
+    endif()
+    # Joined by a step of the Ninja file over all trees; the name is the one that CMake gives a file of this folder.
+    if(KBUILD_${name}_SOURCE_BUNDLE_${number})
+      set_property(SOURCE "${source}" PROPERTY OBJECT_DEPENDS "${KBUILD_${name}_SOURCE_BUNDLE_${number}}")
     endif()
   endforeach()
 endfunction()

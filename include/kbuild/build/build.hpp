@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/build/compile.hpp"
+#include "kbuild/build/compile_passes.hpp"
 #include "kbuild/build/configure.hpp"
 #include "kbuild/build/explanation.hpp"
 #include "kbuild/build/plan.hpp"
@@ -26,6 +27,7 @@ struct VariantResult {
 
 /// What a build did, stage by stage.
 struct BuildResult {
+    CompilePasses passes;
     Configured configured;
     std::vector<Reason> reasons; ///< why steps were done, if that was asked for
     Compiled compiled;
@@ -41,6 +43,7 @@ struct BuildInputs {
     WorkFolder folder;
     toolchain::HostTools tools;
     StageInputs stage;
+    PassOptions passes;
     CompileOptionsOfRun run;
 };
 

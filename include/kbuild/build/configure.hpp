@@ -19,6 +19,8 @@ struct Configured {
 /// configured); a tree whose toolchain changed starts from an empty build folder. Log:
 /// `.kbuild/logs/configure-<tree>.log`.
 support::Result<Configured>
-configure(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools& tools);
+configure(const std::vector<generate::Tree>& trees,
+          const WorkFolder& folder,
+          const toolchain::HostTools& tools);
 
 } // namespace kbuild::build

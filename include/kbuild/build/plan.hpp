@@ -9,11 +9,14 @@
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/model/gfx_arch.hpp"
 #include "kbuild/portable/baseline.hpp"
+#include "kbuild/sources/leading_headers.hpp"
 #include "kbuild/toolchain/host.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kbuild::build {
@@ -60,6 +63,8 @@ struct Plan {
     std::vector<generate::Tree> trees;    ///< host first, then one per ROCm
     std::vector<PlannedVariant> variants; ///< sorted by name
     CompileCounts compiles;
+    /// What each unit reads first, by its library and source.
+    std::map<std::pair<std::string, std::string>, sources::LeadingHeaders> leading;
     std::vector<std::string> notes; ///< what was left out or changed, one line each
 };
 

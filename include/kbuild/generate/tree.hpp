@@ -2,18 +2,29 @@
 
 #include "kbuild/model/file_set.hpp"
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::generate {
+
+/// The half of a HIP unit that is compiled for one architecture.
+struct DevicePass {
+    std::string arch;                 ///< `gfx942`, `gfx90a:xnack-`
+    std::vector<std::string> options; ///< behind those of the library
+};
 
 /// One source file. `options` may depend on the file alone, not on the library it is in: CMake
 /// keeps them per file.
 struct Source {
     std::string path; ///< absolute
     std::vector<std::string> options;
+    /// Of a HIP unit that is compiled in passes, sorted by arch: `options` are then those of the
+    /// host pass, which embeds what these make. Empty: one command does all.
+    std::vector<DevicePass> device_passes;
 };
 
 /// The objects of one class of compile units; in a tree with HIP the archive `lib<name>.a` in the
@@ -37,6 +48,13 @@ struct Module {
     std::vector<std::string> link_options;
 };
 
+/// How the SDK's compiler driver joins device code before it is embedded.
+struct Bundler {
+    std::string program;
+    std::vector<std::string> options; ///< `-type=o -bundle-align=4096`
+    std::string host_target;          ///< `host-x86_64-unknown-linux-gnu`
+};
+
 /// The HIP side of a tree: the SDK whose compiler compiles everything in it.
 struct HipToolchain {
     std::string rocm_root;
@@ -44,6 +62,7 @@ struct HipToolchain {
     std::optional<std::string> driver; ///< hipcc or amdclang++ if that compiles instead of `clang`
     std::vector<std::string> driver_environment; ///< `ROCM_PATH=…`
     std::string first_arch;                      ///< what CMake's compiler check compiles for
+    std::optional<Bundler> bundler;              ///< where units are compiled in passes
 };
 
 /// One CMake project: everything that one compiler compiles (and, in the host tree, all links).
@@ -56,6 +75,13 @@ struct Tree {
     std::vector<Library> libraries;
     std::vector<Module> modules;
 };
+
+/// What a compile of `library` has on its command line for every source, besides kReleaseOptions.
+std::vector<std::string> arguments_of(const Library& library);
+
+/// What the generated projects add to each compile.
+inline constexpr std::array kReleaseOptions = {"-O3", "-DNDEBUG", "-fPIC"};
+inline constexpr std::string_view kHipDefinition = "-D__HIP_ROCclr__=1";
 
 /// The source files of a tree's CMake project, relative to its source folder: `CMakeLists.txt` and
 /// `kbuild.cmake` as they are in templates/cmake (`exports.map` too where something is linked), and

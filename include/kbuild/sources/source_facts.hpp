@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::sources {
@@ -16,6 +17,9 @@ struct SourceFacts {
     bool python = false;         ///< includes Python.h (registration.h does)
     bool extension_name = false; ///< uses TORCH_EXTENSION_NAME
 };
+
+/// Whether a header, as spelled, is one of torch, HIP or a ROCm library.
+bool is_sdk_header(std::string_view name);
 
 /// Facts of `source` and the project files it includes. Lexical: conditions are not evaluated, so a
 /// header under an `#if` counts; that can only make a unit compile more often than needed, never

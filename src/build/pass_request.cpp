@@ -1,0 +1,155 @@
+#include "pass_request.hpp"
+
+#include "kbuild/process/command.hpp"
+#include "kbuild/sources/source_facts.hpp"
+#include "kbuild/support/file_state.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace kbuild::build {
+namespace {
+
+using precompile::Pass;
+
+bool starts_with_any(std::string_view option, std::initializer_list<std::string_view> prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(), [option](std::string_view prefix) {
+        return option.starts_with(prefix);
+    });
+}
+
+/// Options after which a precompiled header may not be what the text would be.
+bool forbids_precompiling(std::string_view option) {
+    return starts_with_any(option,
+                           {"-include",
+                            "-imacros",
+                            "-U",
+                            "-undef",
+                            "-isystem",
+                            "-iquote",
+                            "-idirafter",
+                            "-iprefix",
+                            "-nostdinc",
+                            "-isysroot",
+                            "--sysroot",
+                            "-fmodules",
+                            "-Wp,",
+                            "-Xpreprocessor",
+                            "-x",
+                            "-M"});
+}
+
+/// Options that do not reach the headers' meaning, or that each pass has its own of.
+bool is_of_the_unit(const std::string& option) {
+    // Maps to an absolute name are those of SDKs; the others hold the project's path.
+    if (option.starts_with("-ffile-prefix-map="))
+        return !option.substr(option.rfind('=') + 1).starts_with('/');
+    return starts_with_any(option, {"-cuid=", "--offload-arch=", "-W", "-w"});
+}
+
+/// What tells this compiler from the one that was here before.
+std::string identity_of(const std::string& compiler) {
+    std::error_code error;
+    const auto real = std::filesystem::canonical(compiler, error);
+    const auto state = support::state_of_file(error ? std::filesystem::path(compiler) : real);
+    return fmt::format("{} {} {}", state.path.string(), state.size, state.changed);
+}
+
+/// Headers that every project's own macros would come before are not worth a file of their own.
+std::vector<std::string> up_to_last_sdk_header(std::vector<std::string> headers) {
+    while (!headers.empty() && !sources::is_sdk_header(headers.back()))
+        headers.pop_back();
+    return headers;
+}
+
+/// Distributes a unit's options over the fields of a request.
+class Distribution {
+  public:
+    explicit Distribution(PassRequest& to) : to_(to) {}
+
+    void take(const std::string& option) {
+        if (option.starts_with("-D"))
+            to_.left_out.push_back(option);
+        else if (option.starts_with("-I"))
+            to_.folders.push_back(option.substr(2));
+        else if (forbids_precompiling(option))
+            to_.refusal = fmt::format("`{}` stands before its headers", option);
+        else if (!is_of_the_unit(option))
+            to_.request.options.push_back(option);
+    }
+
+  private:
+    PassRequest& to_;
+};
+
+/// These three name the unit or its library and stand in no header of an SDK; left out unless found
+/// there after all.
+bool names_the_unit(std::string_view definition) {
+    return starts_with_any(definition, {"TORCH_EXTENSION_NAME=", "ROCM_KERNEL", "CPU_KERNEL"});
+}
+
+bool has_archs(const std::vector<std::string>& options) {
+    return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+        return option.starts_with("--offload-arch=");
+    });
+}
+
+void set_compiler(PassRequest& to, const generate::Tree& tree, bool is_hip) {
+    to.request.environment = process::clean_environment();
+    const bool driven = is_hip && tree.hip->driver;
+    to.request.compiler = driven ? *tree.hip->driver : tree.cxx;
+    if (driven)
+        for (const auto& variable : tree.hip->driver_environment) {
+            const auto equals = variable.find('=');
+            to.request.environment[variable.substr(0, equals)] = variable.substr(equals + 1);
+        }
+    to.request.identity = tree.fingerprint + " " + identity_of(tree.cxx);
+}
+
+} // namespace
+
+std::string name_of_macro(const std::string& definition) {
+    return definition.substr(2, definition.find_first_of("=(") - 2);
+}
+
+std::optional<PassRequest> pass_request(const generate::Tree& tree,
+                                        const generate::Library& library,
+                                        const generate::Source& source,
+                                        const generate::DevicePass* pass,
+                                        const sources::LeadingHeaders& leading) {
+    PassRequest result;
+    result.request.headers = up_to_last_sdk_header(leading.headers);
+    if (result.request.headers.empty())
+        return std::nullopt;
+    const bool is_hip = !source.device_passes.empty();
+    result.request.pass = pass != nullptr ? Pass::hip_device : is_hip ? Pass::hip_host : Pass::cxx;
+    set_compiler(result, tree, is_hip);
+    const bool one_command = !is_hip && has_archs(source.options);
+    if (one_command)
+        result.refusal = "one command compiles both of its halves";
+    result.macros = leading.macros;
+    result.folders = library.includes;
+    result.roots = library.system_includes;
+    auto& options = result.request.options;
+    if (is_hip) {
+        options.emplace_back(generate::kHipDefinition);
+        options.push_back("--offload-arch=" + (pass != nullptr ? pass->arch : tree.hip->first_arch));
+    }
+    options.insert(options.end(), generate::kReleaseOptions.begin(), generate::kReleaseOptions.end());
+    for (const auto& definition : library.definitions)
+        (names_the_unit(definition) ? result.left_out : options).push_back("-D" + definition);
+    for (const auto& folder : library.system_includes)
+        options.insert(options.end(), {"-isystem", folder});
+    Distribution distribution(result);
+    for (const auto& option : library.options)
+        distribution.take(option);
+    for (const auto& option : pass != nullptr ? pass->options : source.options)
+        distribution.take(option);
+    return result;
+}
+
+} // namespace kbuild::build
