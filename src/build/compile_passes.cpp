@@ -184,15 +184,33 @@ bool add_mentioned(PassRequest& wanted, const Precompiled& header) {
     return any;
 }
 
+/// Leaves out the headers from the first on that stands behind a macro of a name which is used in
+/// them; whether there was one.
+bool cut_at_macro(PassRequest& wanted, const Precompiled& header) {
+    const auto first =
+        std::find_if(wanted.macros.begin(), wanted.macros.end(), [&](const auto& macro) {
+            return macro.before < wanted.request.headers.size() && header.mentions(macro.name);
+        });
+    if (first == wanted.macros.end())
+        return false;
+    wanted.request.headers.resize(first->before);
+    if (wanted.request.headers.empty())
+        wanted.refusal = fmt::format("it defines {} before its headers, which use that name",
+                                     first->name);
+    return true;
+}
+
 /// Why a pass may not use a header that there is; empty if it may.
 std::string objection(const PassRequest& wanted, const Precompiled& header) {
-    for (const auto& macro : wanted.macros)
-        if (header.mentions(macro))
-            return fmt::format("it defines {} before the headers, which use that name", macro);
     for (const auto& folder : wanted.folders)
         if (header.shadowed_by(folder, wanted.roots))
             return fmt::format("`{}` has a file of the name of one of the headers", folder);
     return {};
+}
+
+/// Changes the request to what the header that there is shows to be needed; whether it did.
+bool adapt(PassRequest& wanted, const Result<Precompiled>& header) {
+    return header && (cut_at_macro(wanted, *header) || add_mentioned(wanted, *header));
 }
 
 std::vector<precompile::Request> requests_of(const std::vector<Candidate>& candidates) {
@@ -228,14 +246,15 @@ Result<void> use_precompiled(const Plan& plan, const PassOptions& options, Compi
             candidates.push_back(std::move(candidate));
     }
     Headers headers(options);
-    KB_TRY(headers.provide(requests_of(candidates)));
-    bool more = false;
-    for (auto& candidate : candidates)
-        if (candidate.wanted.refusal.empty())
-            if (const auto& header = headers.get(candidate.wanted.request))
-                more |= add_mentioned(candidate.wanted, *header);
-    if (more)
+    // What a header mentions is known once it is there; each round takes macros into requests or
+    // headers out of them, so that there is a last one.
+    for (bool changed = true; changed;) {
         KB_TRY(headers.provide(requests_of(candidates)));
+        changed = false;
+        for (auto& candidate : candidates)
+            if (candidate.wanted.refusal.empty())
+                changed |= adapt(candidate.wanted, headers.get(candidate.wanted.request));
+    }
     for (auto& candidate : candidates)
         settle(candidate, headers, result);
     std::sort(result.textual.begin(), result.textual.end());

@@ -15,7 +15,7 @@ namespace kbuild::build {
 struct PassRequest {
     precompile::Request request;
     std::vector<std::string> left_out; ///< `-D…` that are not part of it; in their order
-    std::vector<std::string> macros;   ///< what the project's own files define before the headers
+    std::vector<sources::EarlyMacro> macros; ///< what the project defines before the headers
     std::vector<std::string> folders;  ///< of the project's headers
     std::vector<std::string> roots;    ///< of the SDKs' headers
     std::string refusal;               ///< why there can be none; empty if there can

@@ -14,6 +14,8 @@ struct Place {
     std::filesystem::path words() const { return folder / "words"; }
     /// Stands for the content of the binary before ccache, which would have to read all of it.
     std::filesystem::path checksum() const { return folder / "headers.pch.sum"; }
+    /// What the compiler said when it refused the headers.
+    std::filesystem::path refusal() const { return folder / "refusal"; }
     /// Written last: what was read, as it was. Its time is the last use.
     std::filesystem::path index() const { return folder / "index"; }
 };

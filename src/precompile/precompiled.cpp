@@ -74,6 +74,21 @@ Result<void> describe(const Request& request, const Place& place) {
     return support::write_file_atomically(place.index(), index);
 }
 
+/// The text of a compiler's first error of a source line; empty if it made none.
+std::string first_error(std::string_view printed) {
+    for (const auto& line : support::split(printed, '\n'))
+        if (support::contains(line, ": error: ") || support::contains(line, ": fatal error: "))
+            return line;
+    return {};
+}
+
+tl::unexpected<support::Error> refused(const std::string& error, process::ExitStatus status) {
+    return support::fail(
+        ErrorKind::failed,
+        fmt::format("its headers cannot be precompiled by themselves: {}",
+                    error.empty() ? "the compiler ended with " + status.describe() : error));
+}
+
 Result<void> make(const Request& request, const Place& place) {
     KB_TRY(support::remove_tree(place.index()));
     KB_TRY(support::write_file_atomically(place.source(), source_text(request)));
@@ -81,14 +96,12 @@ Result<void> make(const Request& request, const Place& place) {
     process::RunOptions options;
     options.merge_stderr = true;
     KB_TRY_ASSIGN(output, process::run(command, options));
-    if (!output.status.ok())
-        return support::fail(ErrorKind::failed,
-                             fmt::format("the compiler refuses to precompile {} ({}): {}",
-                                         support::join(request.headers, ", "),
-                                         output.status.describe(),
-                                         output.out),
-                             "build with `--no-pch`");
-    return describe(request, place);
+    if (output.status.ok())
+        return describe(request, place);
+    // Not what the next try could change, such as a full disk.
+    if (const auto error = first_error(output.out); !error.empty())
+        KB_TRY(support::write_file_atomically(place.refusal(), error));
+    return refused(first_error(output.out), output.status);
 }
 
 } // namespace
@@ -139,6 +152,8 @@ Result<Precompiled> ensure(const fs::path& folder, const Request& request) {
     if (auto found = find(folder, request))
         return found;
     const Place place{folder / key_of(request)};
+    if (const auto refusal = support::read_file(place.refusal()))
+        return refused(*refusal, {});
     KB_TRY(support::make_folder(place.folder));
     KB_TRY_ASSIGN(lock,
                   support::FileLock::acquire(place.folder / "lock", std::chrono::minutes(15)));

@@ -1,5 +1,6 @@
 #include "kbuild/sources/leading_headers.hpp"
 
+#include "kbuild/support/embedded.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 
 namespace kbuild::sources {
 namespace {
+
+constexpr std::string_view kRegistration = "registration.h";
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
@@ -110,8 +113,9 @@ class Walk {
 
     LeadingHeaders run(const std::string& source) {
         take(source);
-        // What is defined after the last header cannot reach it.
-        found_.macros.resize(macros_at_last_header_);
+        std::erase_if(found_.macros, [this](const EarlyMacro& macro) {
+            return macro.before == found_.headers.size();
+        });
         return std::move(found_);
     }
 
@@ -119,9 +123,12 @@ class Walk {
     /// Whether the walk goes on behind this file.
     bool take(const std::string& path) {
         const CppFile* const file = tree_.file(path);
-        if (file == nullptr)
-            return stop(path, 1, "a file that is not there");
-        DirectiveReader reader(file->text);
+        return file == nullptr ? stop(path, 1, "a file that is not there")
+                               : take_text(path, file->text);
+    }
+
+    bool take_text(const std::string& path, std::string_view text_of_file) {
+        DirectiveReader reader(text_of_file);
         std::string guard;      // of this file
         bool may_guard = true;  // only what stands before everything else is a guard
         bool wants_define = false;
@@ -144,7 +151,7 @@ class Walk {
             } else if (name == "endif" && !guard.empty()) {
                 guard.clear();
             } else if (name == "define") {
-                found_.macros.push_back(defined_name(rest));
+                found_.macros.push_back({defined_name(rest), found_.headers.size()});
             } else if (name != "include") {
                 return stop(path, reader.line(), "#" + *text);
             } else if (!take_include(path, reader.line(), rest)) {
@@ -156,7 +163,10 @@ class Walk {
     }
 
     bool is_defined(const std::string& macro) const {
-        return std::find(found_.macros.begin(), found_.macros.end(), macro) != found_.macros.end();
+        return std::any_of(
+            found_.macros.begin(), found_.macros.end(), [&](const EarlyMacro& defined) {
+                return defined.name == macro;
+            });
     }
 
     bool take_include(const std::string& from, std::size_t line, const std::string& rest) {
@@ -168,8 +178,11 @@ class Walk {
         if (const auto path = angle ? tree_.find(name, folders_)
                                     : tree_.resolve(from, name, folders_))
             return take(*path);
+        if (name == kRegistration)
+            return take_text(name,
+                             support::embedded::find(support::embedded::templates(),
+                                                     "include/registration.h"));
         found_.headers.push_back(name);
-        macros_at_last_header_ = found_.macros.size();
         return true;
     }
 
@@ -182,7 +195,6 @@ class Walk {
     const std::vector<std::string>& folders_;
     LeadingHeaders found_;
     std::set<std::string> once_;
-    std::size_t macros_at_last_header_ = 0;
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 using namespace kbuild::sources;
 using kbuild::support::TempDir;
 using Names = std::vector<std::string>;
+using EarlyMacros = std::vector<EarlyMacro>;
 
 namespace {
 
@@ -65,7 +66,7 @@ TEST_CASE("include guards are passed and told as macros") {
     tree.add("a.h", "#ifndef A_H\n#define A_H\n#include <map>\n#endif\n");
     const auto found = tree.walk("a.cpp");
     CHECK(found.headers == Names{"map", "set"});
-    CHECK(found.macros == Names{"A_H"});
+    CHECK(found.macros == EarlyMacros{{"A_H", 0}});
     CHECK(found.end == "a.cpp:5: code");
 }
 
@@ -85,8 +86,20 @@ TEST_CASE("macros before a header are told, continued lines are one directive") 
     tree.add("a.cpp", "#define ONE(x) \\\n  x\n#include <map>\n#undef ONE\n#include <set>\n");
     const auto found = tree.walk("a.cpp");
     CHECK(found.headers == Names{"map"});
-    CHECK(found.macros == Names{"ONE"});
+    CHECK(found.macros == EarlyMacros{{"ONE", 0}});
     CHECK(found.end == "a.cpp:4: #undef ONE");
+}
+
+TEST_CASE("kbuild's registration.h is walked, a project's own instead of it") {
+    Tree tree;
+    tree.add("a.cpp",
+             "#include <torch/library.h>\n#include \"registration.h\"\n#include <torch/all.h>\n");
+    const auto found = tree.walk("a.cpp");
+    CHECK(found.headers == Names{"torch/library.h", "Python.h", "torch/all.h"});
+    CHECK(found.macros.front() == EarlyMacro{"TORCH_LIBRARY_EXPAND", 2});
+    CHECK(found.macros.back() == EarlyMacro{"REGISTER_EXTENSION", 2});
+    tree.add("registration.h", "int own;\n");
+    CHECK(tree.walk("a.cpp").end == "registration.h:1: code");
 }
 
 TEST_CASE("computed includes, other pragmas and missing files end the walk") {
