@@ -114,6 +114,19 @@ nlohmann::ordered_json variant_json(const VariantResult& variant) {
     return json;
 }
 
+/// What became of precompiled headers; empty where no unit could use one.
+std::string precompiled_line(const build::CompilePasses& passes) {
+    if (passes.used + passes.textual.size() == 0)
+        return {};
+    std::string line =
+        fmt::format("{} with precompiled headers", support::plural(passes.used, "pass", "passes"));
+    if (passes.made > 0)
+        line += fmt::format(", {} made in {:.1f} s", passes.made, passes.seconds);
+    if (!passes.textual.empty())
+        line += fmt::format("; {} without, `--explain` says why", passes.textual.size());
+    return line + "\n";
+}
+
 } // namespace
 
 std::string build_report_text(const build::BuildResult& result,
@@ -136,7 +149,8 @@ std::string build_report_text(const build::BuildResult& result,
     if (const auto& cache = result.compiled.cache; cache.hits + cache.misses > 0)
         text += fmt::format("{} of {} from the compiler cache\n",
                             cache.hits,
-                            support::plural(cache.hits + cache.misses, "compile"));
+                            support::plural(cache.hits + cache.misses, "compiler run"));
+    text += precompiled_line(result.passes);
     if (set.published_pairs > 0) // none are published for packages of Python files
         text += fmt::format(
             "built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
@@ -164,6 +178,10 @@ std::string build_report_json(const build::BuildResult& result,
     json["links"] = result.compiled.links;
     json["cache"] = {{"hits", result.compiled.cache.hits},
                      {"misses", result.compiled.cache.misses}};
+    json["precompiled"] = {{"used", result.passes.used}, {"made", result.passes.made}};
+    json["precompiled"]["without"] = nlohmann::ordered_json::array();
+    for (const auto& unit : result.passes.textual)
+        json["precompiled"]["without"].push_back({{"unit", unit.unit}, {"reason", unit.reason}});
     json["published-pairs"] = {{"built", published_pairs(result)}, {"all", set.published_pairs}};
     return json.dump(2) + "\n";
 }

@@ -58,7 +58,8 @@ Html stages(const build::BuildResult& result) {
         return std::vector<ui::Cell>{{Html::text(name)}, {Html::text(shown(seconds)), true}};
     };
     return ui::html_table({"stage", "time"},
-                          {row("configure", result.configured.seconds),
+                          {row("precompile headers", result.passes.seconds),
+                           row("configure", result.configured.seconds),
                            row("compile and link", result.compiled.seconds),
                            row("check and publish", publish_seconds(result))});
 }
@@ -80,6 +81,7 @@ Html steps(const std::vector<build::TimedStep>& all) {
 std::string timings_json(const build::BuildResult& result) {
     ordered_json out;
     out["format"] = "kbuild-timings-1";
+    out["precompile"] = result.passes.seconds;
     out["configure"] = result.configured.seconds;
     out["compile"] = result.compiled.seconds;
     out["publish"] = publish_seconds(result);

@@ -308,9 +308,12 @@ std::map<std::string, std::string> emulator_settings() {
 
 /// Why steps were done.
 Lines reasons_of(const build::BuildResult& result) {
-    if (result.reasons.empty())
-        return {"nothing has to be compiled or linked: all inputs are as they were"};
     Lines lines;
+    for (const auto& unit : result.passes.textual)
+        lines.push_back(fmt::format(
+            "{}: without a precompiled header: {}", support::display_path(unit.unit), unit.reason));
+    if (result.reasons.empty())
+        lines.emplace_back("nothing has to be compiled or linked: all inputs are as they were");
     for (const auto& reason : result.reasons)
         lines.push_back(fmt::format("{}: {}", reason.output, reason.text));
     return lines;
@@ -386,6 +389,10 @@ Result<int> run_plan(const Context& context,
     context.show(findings);
     if (!built)
         return tl::unexpected(built.error());
+    if (built->passes.made > 0)
+        (void)precompile::prune(precompile::default_folder(),
+                                precompile::kMaximum,
+                                std::chrono::hours(24)); // a cache; what is left of it is checked
     if (options.explain)
         say_all(context, reasons_of(*built));
     context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)

@@ -131,9 +131,11 @@ std::vector<std::string> arguments_of(const Library& library) {
 }
 
 model::FileSet tree_files(const Tree& tree) {
-    model::FileSet files = {{"CMakeLists.txt", template_text("cmake/CMakeLists.txt")},
-                            {"data.cmake", data_file(tree)},
-                            {"kbuild.cmake", template_text("cmake/kbuild.cmake")}};
+    model::FileSet files = {
+        {"CMakeLists.txt", template_text("cmake/CMakeLists.txt")},
+        {"data.cmake", data_file(tree)},
+        {"kbuild.cmake", template_text("cmake/kbuild.cmake")},
+        {"library/CMakeLists.txt", template_text("cmake/library/CMakeLists.txt")}};
     if (!tree.modules.empty())
         files.insert({"exports.map", template_text("cmake/exports.map")});
     if (tree.hip && tree.hip->bundler)

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unistd.h>
 
 namespace kbuild::precompile {
 namespace {
@@ -44,9 +45,9 @@ Result<std::vector<fs::path>> unchanged_headers(std::string_view index) {
             continue;
         auto path = path_in(line);
         if (index_line(path) != line + "\n")
-            return support::fail(ErrorKind::nothing,
-                                 fmt::format("`{}` changed since it was precompiled",
-                                             support::display_path(path)));
+            return support::fail(
+                ErrorKind::nothing,
+                fmt::format("`{}` changed since it was precompiled", support::display_path(path)));
         headers.push_back(std::move(path));
     }
     return headers;
@@ -117,9 +118,10 @@ bool Precompiled::shadowed_by(const fs::path& folder, const std::vector<std::str
     const std::set<std::string> own(names->begin(), names->end());
     for (const auto& header : headers) {
         const auto path = header.string();
-        const auto root = std::find_if(roots.begin(), roots.end(), [&](const std::string& candidate) {
-            return path.starts_with(candidate + "/");
-        });
+        const auto root =
+            std::find_if(roots.begin(), roots.end(), [&](const std::string& candidate) {
+                return path.starts_with(candidate + "/");
+            });
         // What is in no known folder (the compiler's own) may be spelled from any of its parts on.
         std::size_t at = root == roots.end() ? 1 : root->size() + 1;
         while (at != 0 && at < path.size()) {
@@ -133,7 +135,9 @@ bool Precompiled::shadowed_by(const fs::path& folder, const std::vector<std::str
 }
 
 fs::path default_folder() {
-    return support::cache_home() / "precompiled";
+    const auto beside_sdks = support::data_home();
+    return ::access(beside_sdks.c_str(), W_OK) == 0 ? beside_sdks / "precompiled"
+                                                    : support::cache_home() / "precompiled";
 }
 
 Result<Precompiled> find(const fs::path& folder, const Request& request) {

@@ -14,6 +14,11 @@ def build(project, cache, *arguments):
     return driver.build(project, "--backend", "rocm", *arguments, XDG_CACHE_HOME=str(cache))
 
 
+def compiler_runs(report):
+    """A HIP unit is compiled in two passes: for its one architecture and for the host."""
+    return report["compiles"]["run"] + report["compiles"]["device"]
+
+
 def libraries(project):
     return {path.name: path.read_bytes() for path in project.glob("build/*/*.so")}
 
@@ -22,22 +27,22 @@ def test_a_copy_elsewhere_is_built_from_the_cache_with_the_same_bytes(light_proj
     first = light_project
     driver.set_matrix(first, torch=["2.13"], rocm=["7.2"])
     report = build(first, tmp_path / "cache")
-    compiles = report["compiles"]["run"]
-    assert report["cache"] == {"hits": 0, "misses": compiles}
+    runs = compiler_runs(report)
+    assert report["cache"] == {"hits": 0, "misses": runs}
     second = tmp_path / "another place/second copy"
     shutil.copytree(first, second, ignore=driver.GENERATED)
     report = build(second, tmp_path / "cache")
-    assert report["cache"] == {"hits": compiles, "misses": 0}
+    assert report["cache"] == {"hits": runs, "misses": 0}
     assert libraries(second) == libraries(first)
     size = driver.run_kbuild("cache", "size", XDG_CACHE_HOME=str(tmp_path / "cache")).stdout
-    assert size.endswith(" kB\n") or size.endswith(" MB\n")
+    assert "precompiled headers: " in size and size.endswith(" MB\n")
     device = next(second.rglob("*.hip"))
     device.write_text(device.read_text() + "\n__device__ int another;\n")
-    assert build(second, tmp_path / "cache")["cache"] == {"hits": 0, "misses": 1}
+    assert build(second, tmp_path / "cache")["cache"] == {"hits": 0, "misses": 2}, "both of its passes"
     driver.run_kbuild("cache", "clean", XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert build(first, tmp_path / "cache")["compiles"]["run"] == 0, "what is built needs no cache"
     shutil.rmtree(first / ".kbuild")
-    assert build(first, tmp_path / "cache")["cache"] == {"hits": 0, "misses": compiles}
+    assert build(first, tmp_path / "cache")["cache"] == {"hits": 0, "misses": runs}
 
 
 def test_no_cache_is_used_where_none_is_wanted(light_project, tmp_path):
@@ -73,10 +78,10 @@ def test_a_team_shares_what_was_compiled_through_redis(light_project, tmp_path, 
     driver.set_matrix(first, torch=["2.13"], rocm=["7.2"])
     with (first / "kbuild.toml").open("a") as settings:
         settings.write(f'[cache]\nremote = "{redis}"\n')
-    compiles = build(first, tmp_path / "my cache")["compiles"]["run"]
+    runs = compiler_runs(build(first, tmp_path / "my cache"))
     second = tmp_path / "a colleague's copy"
     shutil.copytree(first, second, ignore=driver.GENERATED)
-    assert build(second, tmp_path / "a colleague's cache")["cache"] == {"hits": compiles, "misses": 0}
+    assert build(second, tmp_path / "a colleague's cache")["cache"] == {"hits": runs, "misses": 0}
     assert libraries(second) == libraries(first)
 
 

@@ -17,8 +17,7 @@ struct DevicePass {
     std::vector<std::string> options; ///< behind those of the library
 };
 
-/// One source file. `options` may depend on the file alone, not on the library it is in: CMake
-/// keeps them per file.
+/// One source file of a library.
 struct Source {
     std::string path; ///< absolute
     std::vector<std::string> options;

@@ -27,16 +27,21 @@ struct Precompiled {
                      const std::vector<std::string>& roots) const;
 };
 
-/// Where precompiled headers are kept: `$XDG_CACHE_HOME/kbuild/precompiled`, one folder each.
+/// Where precompiled headers are kept, one folder each: `$XDG_DATA_HOME/kbuild/precompiled` beside
+/// the SDKs, so that whoever shares these and a remote cache shares objects too; where SDKs may
+/// only be read `$XDG_CACHE_HOME/kbuild/precompiled`.
 std::filesystem::path default_folder();
 
 /// The one for `request` in `folder` if it is there and none of its headers changed since.
 /// An Error of kind `nothing` if not.
 support::Result<Precompiled> find(const std::filesystem::path& folder, const Request& request);
 
-/// The same, made where it is missing; a compiler that refuses is an Error of kind `failed` with its
-/// output. Two that want the same one share the work.
+/// The same, made where it is missing; a compiler that refuses is an Error of kind `failed` with
+/// its output. Two that want the same one share the work.
 support::Result<Precompiled> ensure(const std::filesystem::path& folder, const Request& request);
+
+/// What they may have together before builds prune them: those of a dozen SDKs.
+inline constexpr std::uintmax_t kMaximum = 10ULL << 30U;
 
 /// Removes the least recently used ones until all together have at most `bytes`, but none that was
 /// used within `keep`; how many bytes went.
