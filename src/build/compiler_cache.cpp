@@ -21,10 +21,6 @@ std::vector<std::string> cache_launcher(const CompilerCache& cache,
                                    "CCACHE_DIR=" + cache.folder.string(),
                                    "CCACHE_BASEDIR=" + root.string(),
                                    "CCACHE_NOHASHDIR=1",
-                                   // The compilers' own dependencies, instead of preprocessing each
-                                   // source before it: that cannot be done with a precompiled
-                                   // header of HIP.
-                                   "CCACHE_DEPEND=1",
                                    "CCACHE_SLOPPINESS=pch_defines,time_macros",
                                    "CCACHE_PCH_EXTSUM=1",
                                    "CCACHE_STATSLOG=" + log.string(),

@@ -81,7 +81,7 @@ Result<int> run_cache(const Context& context, const CacheOptions& options) {
     if (options.action == "prune") {
         KB_TRY(run_ccache({"--max-size", options.max_size, "--cleanup"}));
         KB_TRY(precompile::prune(
-            precompile::default_folder(), precompile::kMaximum, std::chrono::seconds(0)));
+            precompile::default_folder(), precompile::kMaximum, std::chrono::hours(1)));
     }
     if (options.action == "clean")
         KB_TRY(clean());

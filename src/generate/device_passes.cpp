@@ -42,15 +42,24 @@ std::string bundle(const Tree& tree, const Library& library, std::size_t source)
     return tree.name + "/" + bundle_in_tree(library, source);
 }
 
-/// hipcc and amdclang++ want their environment, a cache the compiler behind the script.
-Words device_command(const Tree& tree) {
+/// Runs the compiler for a pass; `before` stands before the cache. hipcc and amdclang++ want their
+/// environment, a cache the compiler behind the script. It reads the compiler's own dependencies,
+/// since nothing can be preprocessed with a precompiled header of HIP.
+Words pass_command(const Tree& tree, const Words& before) {
     const auto& hip = *tree.hip;
     Words words{"env"};
     if (hip.driver)
         add(words, hip.driver_environment);
     words.push_back("KBUILD_HIP_COMPILER=" + hip.driver.value_or(hip.clang));
+    words.emplace_back("CCACHE_DEPEND=1");
+    add(words, before);
     add(words, tree.launcher);
-    words.push_back(script_of(tree.name, "device-pass"));
+    words.push_back(script_of(tree.name, "hip-pass"));
+    return words;
+}
+
+Words device_command(const Tree& tree) {
+    auto words = pass_command(tree, {});
     words.emplace_back(kHipDefinition);
     words.insert(words.end(), kReleaseOptions.begin(), kReleaseOptions.end());
     return words;
@@ -60,17 +69,18 @@ std::string rules(const Tree& tree) {
     const auto& bundler = *tree.hip->bundler;
     Words join{bundler.program};
     add(join, bundler.options);
-    return fmt::format("rule device_pass_{0}\n"
-                       "  command = {1} $options -MD -MT $out -MF $out.d -o $out -x hip -c $source\n"
-                       "  description = Compiling device code $out\n"
-                       "  depfile = $out.d\n"
-                       "  deps = gcc\n"
-                       "rule bundle_{0}\n"
-                       "  command = {2} $options -output=$out\n"
-                       "  description = Bundling device code $out\n",
-                       tree.name,
-                       ninja_command(device_command(tree)),
-                       ninja_command(join));
+    return fmt::format(
+        "rule device_pass_{0}\n"
+        "  command = {1} $options -MD -MT $out -MF $out.d -o $out -x hip -c $source\n"
+        "  description = Compiling device code $out\n"
+        "  depfile = $out.d\n"
+        "  deps = gcc\n"
+        "rule bundle_{0}\n"
+        "  command = {2} $options -output=$out\n"
+        "  description = Bundling device code $out\n",
+        tree.name,
+        ninja_command(device_command(tree)),
+        ninja_command(join));
 }
 
 /// The command line of a pass, with the options of its library.
@@ -120,11 +130,16 @@ Words host_pass_options(const Tree& tree, const Library& library, std::size_t so
             bundle(tree, library, source)};
 }
 
-Words hip_launcher(const Tree& tree) {
-    Words words;
-    if (!tree.launcher.empty() && tree.hip && tree.hip->bundler)
-        words.push_back(script_of(tree.name, "host-pass"));
+Words hip_command(const Tree& tree) {
+    const auto& hip = *tree.hip;
+    if (hip.bundler)
+        return pass_command(tree, {script_of(tree.name, "embed-pass")});
+    if (!hip.driver)
+        return {};
+    Words words{"env"};
+    add(words, hip.driver_environment);
     add(words, tree.launcher);
+    words.push_back(*hip.driver);
     return words;
 }
 

@@ -15,9 +15,10 @@ std::string bundle_in_tree(const Library& library, std::size_t source);
 std::vector<std::string>
 host_pass_options(const Tree& tree, const Library& library, std::size_t source);
 
-/// What runs the compiler of HIP units by CMake's rule: the tree's launcher, in host passes with
-/// what tells a compiler cache of the embedded code.
-std::vector<std::string> hip_launcher(const Tree& tree);
+/// What compiles HIP units by CMake's rule, if not the tree's compiler by itself: a driver, which
+/// CMake refuses as a compiler, or a host pass with what tells a compiler cache of the embedded
+/// code. Empty: the compiler.
+std::vector<std::string> hip_command(const Tree& tree);
 
 /// Ninja's rules and steps for all device passes of a tree, for the folder that holds one build
 /// folder per tree. They are no part of the CMake project: CMake knows no such step.

@@ -73,24 +73,12 @@ std::string rule_text(const std::vector<std::string>& words) {
     return support::replace_all(ninja_flags(words), ";", "\\;");
 }
 
-/// How HIP is compiled if not by clang++ itself: CMake refuses hipcc as a compiler.
-std::string driver_command(const Tree& tree) {
-    const auto& hip = *tree.hip;
-    if (!hip.driver)
-        return {};
-    std::vector<std::string> command{"env"};
-    append(command, hip.driver_environment);
-    append(command, hip_launcher(tree));
-    command.push_back(*hip.driver);
-    return rule_text(command);
-}
-
 void write_hip(CMakeWriter& out, const Tree& tree) {
     const auto& hip = *tree.hip;
     out.set("CMAKE_HIP_COMPILER", hip.clang);
     out.set("CMAKE_HIP_COMPILER_ROCM_ROOT", hip.rocm_root);
     out.set("CMAKE_HIP_ARCHITECTURES", hip.first_arch);
-    out.set("KBUILD_HIP_DRIVER_COMMAND", driver_command(tree));
+    out.set("KBUILD_HIP_COMMAND", rule_text(hip_command(tree)));
 }
 
 std::string data_file(const Tree& tree) {
@@ -101,7 +89,6 @@ std::string data_file(const Tree& tree) {
     out.set("KBUILD_TREE", tree.name);
     out.set("CMAKE_CXX_COMPILER", tree.cxx);
     out.set("KBUILD_LAUNCHER", rule_text(tree.launcher));
-    out.set("KBUILD_HIP_LAUNCHER", rule_text(hip_launcher(tree)));
     out.set_words("KBUILD_LANGUAGES",
                   tree.hip ? std::vector<std::string>{"CXX", "HIP"}
                            : std::vector<std::string>{"CXX"});
@@ -139,7 +126,7 @@ model::FileSet tree_files(const Tree& tree) {
     if (!tree.modules.empty())
         files.insert({"exports.map", template_text("cmake/exports.map")});
     if (tree.hip && tree.hip->bundler)
-        for (const auto* const script : {"device-pass", "host-pass"})
+        for (const auto* const script : {"embed-pass", "hip-pass"})
             files.insert({script, template_text(std::string("cmake/") + script)});
     return files;
 }

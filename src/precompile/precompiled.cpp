@@ -53,6 +53,14 @@ Result<std::vector<fs::path>> unchanged_headers(std::string_view index) {
     return headers;
 }
 
+fs::file_time_type newest(const std::vector<fs::path>& headers) {
+    auto time = fs::file_time_type::min();
+    std::error_code ignored;
+    for (const auto& header : headers)
+        time = std::max(time, fs::last_write_time(header, ignored));
+    return time;
+}
+
 /// Writes what is known of the headers that were read.
 Result<void> describe(const Request& request, const Place& place) {
     KB_TRY_ASSIGN(text, support::read_file(place.dependencies()));
@@ -70,6 +78,9 @@ Result<void> describe(const Request& request, const Place& place) {
         content.add(header.string(), header_text);
         index += index_line(header);
     }
+    // As old as what it holds: one that is made again is no reason to compile again.
+    std::error_code kept_as_new;
+    fs::last_write_time(place.binary(), newest(headers), kept_as_new);
     KB_TRY(support::write_file_atomically(place.words(), word_list(words)));
     KB_TRY(support::write_file_atomically(place.checksum(), content.hex() + "\n"));
     return support::write_file_atomically(place.index(), index);

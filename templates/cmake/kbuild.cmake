@@ -1,12 +1,12 @@
 # Functions that turn the variables of data.cmake into targets. Foreign strings (paths, flags) come one a variable and go
 # one by one into properties: a CMake list cannot carry every string.
 
-# kbuild_use_hip_driver(): lets hipcc (or amdclang++) compile HIP. CMake refuses hipcc as CMAKE_HIP_COMPILER,
-# so clang++ stays the compiler that CMake checks, and only the compile rule is replaced.
-macro(kbuild_use_hip_driver)
-  if(KBUILD_HIP_DRIVER_COMMAND)
+# kbuild_use_hip_command(): lets hipcc, amdclang++ or the script for a pass compile HIP. CMake refuses hipcc as
+# CMAKE_HIP_COMPILER, so clang++ stays the compiler that CMake checks, and only the compile rule is replaced.
+macro(kbuild_use_hip_command)
+  if(KBUILD_HIP_COMMAND)
     set(CMAKE_HIP_COMPILE_OBJECT
-        "${KBUILD_HIP_DRIVER_COMMAND} <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -x hip -c <SOURCE>")
+        "${KBUILD_HIP_COMMAND} <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -x hip -c <SOURCE>")
   endif()
 endmacro()
 
@@ -20,16 +20,12 @@ function(kbuild_append_items target property variable)
   endforeach()
 endfunction()
 
-# kbuild_use_launcher(LANGUAGES...): runs the compilers through KBUILD_LAUNCHER, that of HIP through KBUILD_HIP_LAUNCHER.
-# CMAKE_<LANG>_COMPILER_LAUNCHER is a list, which cannot hold every path.
+# kbuild_use_launcher(LANGUAGES...): runs the compilers through KBUILD_LAUNCHER. CMAKE_<LANG>_COMPILER_LAUNCHER is a list, which
+# cannot hold every path.
 macro(kbuild_use_launcher)
   foreach(language IN ITEMS ${ARGN})
-    set(launcher "${KBUILD_LAUNCHER}")
-    if(language STREQUAL "HIP")
-      set(launcher "${KBUILD_HIP_LAUNCHER}")
-    endif()
-    if(launcher)
-      string(REPLACE "<CMAKE_${language}_COMPILER>" "${launcher} <CMAKE_${language}_COMPILER>"
+    if(KBUILD_LAUNCHER)
+      string(REPLACE "<CMAKE_${language}_COMPILER>" "${KBUILD_LAUNCHER} <CMAKE_${language}_COMPILER>"
              CMAKE_${language}_COMPILE_OBJECT "${CMAKE_${language}_COMPILE_OBJECT}")
     endif()
   endforeach()

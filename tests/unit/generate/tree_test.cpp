@@ -21,14 +21,14 @@ Tree rocm_tree() {
 
 } // namespace
 
-TEST_CASE("a tree is three files: two fixed ones and its data") {
+TEST_CASE("a tree is four files: three fixed ones and its data") {
     const auto files = tree_files(rocm_tree());
-    REQUIRE(files.size() == 3);
+    REQUIRE(files.size() == 4);
     CHECK(files.count("CMakeLists.txt") == 1);
     CHECK(files.count("kbuild.cmake") == 1);
     const auto& data = files.at("data.cmake");
     CHECK(data.find("set(KBUILD_TREE [[rocm64]])") != std::string::npos);
-    CHECK(data.find("set(KBUILD_HIP_DRIVER_COMMAND [[env ROCM_PATH=/sdk /sdk/bin/hipcc]])") !=
+    CHECK(data.find("set(KBUILD_HIP_COMMAND [[env ROCM_PATH=/sdk /sdk/bin/hipcc]])") !=
           std::string::npos);
     CHECK(data.find("[[-cuid=1]]") != std::string::npos);
 }
