@@ -41,6 +41,19 @@ Result<bool> is_dirty(git_repository* repository, const fs::path& folder) {
     return dirty;
 }
 
+/// Whether a folder from `folder` upwards looks like a repository. libgit2 reads all of the
+/// system's certificates before it can say so, which is a third of the time of a build without
+/// changes.
+bool may_have_repository(const fs::path& folder) {
+    std::error_code code;
+    for (auto place = fs::absolute(folder, code).lexically_normal();; place = place.parent_path()) {
+        if (support::path_exists(place / ".git") || support::path_exists(place / "HEAD"))
+            return true;
+        if (place == place.parent_path())
+            return false;
+    }
+}
+
 /// Null if there is no repository around `folder`, or one without a work tree.
 Result<Owned<git_repository>> open_around(const fs::path& folder) {
     git_repository* raw = nullptr;
@@ -75,6 +88,8 @@ Result<Owned<git_commit>> head_commit(git_repository* repository, const fs::path
 } // namespace
 
 Result<std::optional<HeadState>> head_state(const fs::path& folder) {
+    if (!may_have_repository(folder))
+        return std::nullopt;
     const Session session;
     KB_TRY_ASSIGN(repository, open_around(folder));
     if (!repository)
