@@ -1,6 +1,9 @@
 #include "kbuild/build/build.hpp"
 
+#include "contents.hpp"
+
 #include "kbuild/build/compiler_output.hpp"
+#include "kbuild/build/identity.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -42,6 +45,14 @@ bool any_in_state(const BuildResult& result, VariantResult::State state) {
                        [state](const auto& variant) { return variant.state == state; });
 }
 
+Result<void> forget_outdated(const BuildInputs& inputs) {
+    KB_TRY_ASSIGN(names, input_files(inputs.root, inputs.config));
+    std::vector<std::filesystem::path> files;
+    for (const auto& name : names)
+        files.push_back(inputs.root / name);
+    return forget_outdated_objects(inputs.folder, inputs.tools, files);
+}
+
 } // namespace
 
 bool BuildResult::ok() const {
@@ -62,6 +73,7 @@ Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sin
     result.passes = std::move(passes);
     KB_TRY_ASSIGN(configured, configure(result.passes.trees, inputs.folder, inputs.tools));
     result.configured = std::move(configured);
+    KB_TRY(forget_outdated(inputs));
     if (inputs.run.explain) {
         KB_TRY_ASSIGN(reasons, explain(plan, inputs.folder, inputs.tools, inputs.root));
         result.reasons = std::move(reasons);

@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstring>
+#include <optional>
 #include <thread>
 
 namespace kbuild::build {
@@ -39,6 +42,90 @@ std::int64_t nanoseconds_now() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - kTick;
 }
 
+/// Of Ninja's output in an error, in bytes; the log has all of it.
+constexpr std::size_t kShownNinja = 20'000;
+
+/// What one run of Ninja said and did.
+struct NinjaRun {
+    process::Output output;
+    NinjaOutput seen;
+};
+
+Result<NinjaRun> run_ninja(const WorkFolder& folder,
+                           const toolchain::HostTools& tools,
+                           unsigned jobs,
+                           const CompileOptionsOfRun& options,
+                           const std::vector<std::string>& targets) {
+    auto command = ninja_command(folder, tools);
+    command.arguments = {"-j", std::to_string(jobs), "-k", options.keep_going ? "0" : "1"};
+    command.arguments.insert(command.arguments.end(), targets.begin(), targets.end());
+    NinjaOutput seen(options.on_step);
+    process::RunOptions run_options;
+    run_options.merge_stderr = true;
+    run_options.on_line = [&seen](std::string_view line) { seen.take(line); };
+    KB_TRY_ASSIGN(output, process::run(command, run_options));
+    return NinjaRun{std::move(output), std::move(seen)};
+}
+
+/// The signal that ended a step, as far as is known: Ninja does not tell how a command ended. A
+/// shell says `Segmentation fault` and nothing else, or nothing at all if it was the command
+/// itself.
+std::optional<std::string> killed_by(const FailedStep& step) {
+    auto said = support::trim(step.said);
+    if (const auto core = said.find(" (core dumped)"); core != std::string_view::npos)
+        said = said.substr(0, core);
+    if (said.empty())
+        return "a signal, or without a word";
+    for (int signal = 1; signal < NSIG; ++signal)
+        if (const char* const text = ::sigdescr_np(signal); text != nullptr && said == text)
+            return fmt::format("SIG{}", ::sigabbrev_np(signal));
+    return std::nullopt;
+}
+
+std::vector<std::string> killed_outputs(const std::vector<FailedStep>& failed) {
+    std::vector<std::string> outputs;
+    for (const auto& step : failed)
+        if (killed_by(step))
+            outputs.push_back(step.output);
+    return outputs;
+}
+
+bool is_among(const std::vector<FailedStep>& failed, const std::string& output) {
+    return std::any_of(failed.begin(), failed.end(), [&output](const FailedStep& step) {
+        return step.output == output;
+    });
+}
+
+/// Says in each failed step what is known of its end.
+void add_signals(std::vector<FailedStep>& failed) {
+    for (auto& step : failed)
+        if (const auto signal = killed_by(step))
+            step.said = fmt::format("killed by {}", *signal);
+}
+
+/// Steps that were killed, by the kernel for want of memory more often than not, are tried once
+/// more, one at a time, and all that waits for them after that.
+Result<NinjaRun> try_killed_again(NinjaRun first,
+                                  const Plan& plan,
+                                  const WorkFolder& folder,
+                                  const toolchain::HostTools& tools,
+                                  const CompileOptionsOfRun& options,
+                                  std::vector<std::string>& warnings) {
+    const auto killed = killed_outputs(first.seen.failed());
+    if (killed.empty())
+        return first;
+    KB_TRY_ASSIGN(alone, run_ninja(folder, tools, 1, options, killed));
+    const auto still = alone.seen.failed();
+    for (const auto& output : killed)
+        if (!is_among(still, output))
+            warnings.push_back(fmt::format(
+                "what makes `{}` was killed, and was started once more, alone: memory may be short",
+                output));
+    if (warnings.empty())
+        return first;
+    return run_ninja(folder, tools, 1, options, targets_of(plan));
+}
+
 } // namespace
 
 Result<Compiled> compile(const Plan& plan,
@@ -51,36 +138,37 @@ Result<Compiled> compile(const Plan& plan,
     const auto began = nanoseconds_now();
     const unsigned jobs =
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    auto command = ninja_command(folder, tools);
-    command.arguments = {"-j", std::to_string(jobs), "-k", options.keep_going ? "0" : "1"};
-    for (auto& target : targets_of(plan))
-        command.arguments.push_back(std::move(target));
-
     const auto cache_log = folder.work / kCacheLog;
     KB_TRY(support::remove_tree(cache_log));
-    NinjaOutput parser(options.on_step);
-    process::RunOptions run_options;
-    run_options.merge_stderr = true;
-    run_options.on_line = [&parser](std::string_view line) { parser.take(line); };
-    KB_TRY_ASSIGN(output, process::run(command, run_options));
-    KB_TRY(support::write_file_atomically(folder.logs / "ninja.log", output.out));
-
     Compiled result;
-    result.compiles = parser.compiles();
-    result.links = parser.links();
-    result.failed = parser.failed();
+    KB_TRY_ASSIGN(first, run_ninja(folder, tools, jobs, options, targets_of(plan)));
+    const auto compiles = first.seen.compiles();
+    const auto links = first.seen.links();
+    KB_TRY_ASSIGN(
+        last, try_killed_again(std::move(first), plan, folder, tools, options, result.warnings));
+    if (const auto logged =
+            support::write_file_atomically(folder.logs / "ninja.log", last.output.out);
+        !logged)
+        result.warnings.push_back(logged.error().message);
+
+    result.compiles = std::max(compiles, last.seen.compiles());
+    result.links = std::max(links, last.seen.links());
+    result.failed = last.seen.failed();
     if (const auto log = support::read_file(folder.work / ".ninja_log"))
         result.steps = timed_steps(*log, began);
     if (const auto log = support::read_file(cache_log))
         result.cache = count_cache_log(*log);
-    if (output.status.ok()) {
+    if (last.output.status.ok()) {
         result.up_to_date = targets_of(plan);
     } else if (result.failed.empty()) {
         return support::fail(
             support::ErrorKind::failed,
-            fmt::format("Ninja failed ({}): {}", output.status.describe(), output.out),
+            fmt::format("Ninja failed ({}): {}",
+                        last.output.status.describe(),
+                        support::end_of(last.output.out, kShownNinja)),
             fmt::format("the log is `{}`", support::display_path(folder.logs / "ninja.log")));
     } else {
+        add_signals(result.failed);
         KB_TRY_ASSIGN(complete, complete_targets(plan, folder, tools));
         result.up_to_date = std::move(complete);
     }

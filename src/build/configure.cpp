@@ -19,6 +19,9 @@ using generate::Tree;
 using support::ErrorKind;
 using support::Result;
 
+/// Of a program's output in an error, in bytes; the log has all of it.
+constexpr std::size_t kShownOutput = 20'000;
+
 /// Writes the tree's project; whether anything in it is new.
 Result<bool> write_project(const Tree& tree, const fs::path& folder) {
     bool changed = false;
@@ -73,8 +76,10 @@ process::Command cmake_command(const Tree& tree,
     return command;
 }
 
-Result<void>
-run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools& tools) {
+Result<void> run_cmake(const Tree& tree,
+                       const WorkFolder& folder,
+                       const toolchain::HostTools& tools,
+                       std::vector<std::string>& warnings) {
     const auto source = folder.trees / tree.name;
     const auto build = folder.work / tree.name;
     const auto stamp = build / "kbuild-toolchain";
@@ -86,7 +91,8 @@ run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools
         // A cache that cannot be used is as good as none.
         seeded = plant(seed, source, build).value_or(false);
     }
-    const auto command = cmake_command(tree, source, build, tools);
+    auto command = cmake_command(tree, source, build, tools);
+    command.inherited_lock = folder.lock;
     const auto log = folder.logs / fmt::format("configure-{}.log", tree.name);
     KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
     if (seeded && !output.status.ok()) {
@@ -94,9 +100,12 @@ run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools
         KB_TRY_ASSIGN(again, process::run(command, {.merge_stderr = true}));
         output = std::move(again);
     }
-    KB_TRY(support::write_file_atomically(log, command.display() + "\n" + output.out));
     if (output.status.ok() && !seeded)
         (void)keep(seed, source, build);
+    if (const auto logged =
+            support::write_file_atomically(log, command.display() + "\n" + output.out);
+        !logged)
+        warnings.push_back(logged.error().message);
     if (!output.status.ok()) {
         // A half-made folder would make the next run believe that it is configured.
         KB_TRY(support::remove_tree(build));
@@ -104,7 +113,7 @@ run_cmake(const Tree& tree, const WorkFolder& folder, const toolchain::HostTools
                              fmt::format("CMake could not configure the {} tree ({})\n{}",
                                          tree.name,
                                          output.status.describe(),
-                                         output.out),
+                                         support::end_of(output.out, kShownOutput)),
                              fmt::format("the log is `{}`", support::display_path(log)));
     }
     return support::write_file_atomically(stamp, key);
@@ -130,7 +139,7 @@ configure(const std::vector<Tree>& trees,
         if (!changed && configured)
             continue;
         KB_TRY(support::write_file_atomically(pending, ""));
-        KB_TRY(run_cmake(tree, folder, tools));
+        KB_TRY(run_cmake(tree, folder, tools, result.warnings));
         KB_TRY(support::remove_tree(pending));
         result.trees.push_back(tree.name);
     }

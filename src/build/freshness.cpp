@@ -19,16 +19,23 @@ using support::Result;
 using support::state_of_file;
 
 /// Raised when the stamp's form or meaning changes.
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
+/// Of the text of what Ninja read, in bytes: some hundred thousand lines for each object.
+constexpr std::size_t kRecordLimit = std::size_t{1} << 30U;
 
 fs::path stamp_file(const WorkFolder& folder) {
-    return folder.root / "stamp.json";
+    return folder.root / "stamp";
 }
 
 Json to_json(const std::vector<FileState>& states) {
     auto list = Json::array();
     for (const auto& state : states)
-        list.push_back({state.path.string(), state.size, state.changed, state.inode, state.sha256});
+        list.push_back({state.path.string(),
+                        state.size,
+                        state.changed,
+                        state.seen_changing,
+                        state.inode,
+                        state.sha256});
     return list;
 }
 
@@ -38,9 +45,16 @@ std::vector<FileState> states_from(const Json& list) {
         states.push_back({entry.at(0).get<std::string>(),
                           entry.at(1).get<std::int64_t>(),
                           entry.at(2).get<std::int64_t>(),
-                          entry.at(3).get<std::uint64_t>(),
-                          entry.at(4).get<std::string>()});
+                          entry.at(3).get<std::int64_t>(),
+                          entry.at(4).get<std::uint64_t>(),
+                          entry.at(5).get<std::string>()});
     return states;
+}
+
+/// Stands in the first line, of all that follows: a damaged stamp must not tell anything.
+std::string checksum_of(std::string_view body) {
+    support::Fingerprint print;
+    return print.add("stamp", body).hex();
 }
 
 /// A stamp that cannot be read is none: the build then finds out for itself.
@@ -48,8 +62,14 @@ std::optional<Stamp> read_stamp(const fs::path& file) {
     const auto text = support::read_file(file);
     if (!text)
         return std::nullopt;
+    const auto end = text->find('\n');
+    if (end == std::string::npos)
+        return std::nullopt;
+    const auto body = std::string_view(*text).substr(end + 1);
+    if (text->substr(0, end) != checksum_of(body))
+        return std::nullopt;
     try {
-        const auto document = Json::parse(*text);
+        const auto document = Json::parse(body);
         if (document.at("format") != kFormat)
             return std::nullopt;
         return Stamp{document.at("request").get<std::string>(),
@@ -69,7 +89,8 @@ bool is_unchanged(const FileState& before) {
     const auto now = state_of_file(before.path);
     if (now.size != before.size)
         return false;
-    if (now.size < 0 || (now.changed == before.changed && now.inode == before.inode))
+    if (now.size < 0 || (now.changed == before.changed && now.inode == before.inode &&
+                         now.seen_changing == before.seen_changing))
         return true;
     if (before.sha256.empty())
         return false;
@@ -98,35 +119,45 @@ Result<FileState> hashed_state_of_file(const fs::path& path) {
     return state;
 }
 
-Result<std::vector<fs::path>> compiled_from(const WorkFolder& folder,
-                                            const toolchain::HostTools& tools,
-                                            const std::vector<fs::path>& immutable) {
+Result<std::vector<RecordedStep>> recorded_dependencies(const WorkFolder& folder,
+                                                        const toolchain::HostTools& tools) {
     process::Command command;
     command.program = tools.ninja;
     command.arguments = {"-t", "deps"};
     command.folder = folder.work;
     command.environment = process::clean_environment();
-    KB_TRY_ASSIGN(output, process::run(command, {}));
+    KB_TRY_ASSIGN(output, process::run(command, {.keep_bytes = kRecordLimit}));
     if (!output.status.ok())
         return support::fail(support::ErrorKind::failed, "Ninja cannot tell what it read");
+    std::vector<RecordedStep> steps;
+    for (const auto& line : support::split(output.out, '\n')) {
+        // `object: #deps 12, deps mtime 17 (VALID)`, then an indented line for each file.
+        if (line.starts_with("    ") && !steps.empty())
+            steps.back().inputs.push_back((folder.work / support::trim(line)).lexically_normal());
+        else if (const auto end = line.find(": #deps "); end != std::string::npos)
+            steps.push_back({folder.work / line.substr(0, end), {}});
+    }
+    return steps;
+}
+
+Result<std::vector<fs::path>> compiled_from(const WorkFolder& folder,
+                                            const toolchain::HostTools& tools,
+                                            const std::vector<fs::path>& immutable) {
+    KB_TRY_ASSIGN(steps, recorded_dependencies(folder, tools));
     std::vector<std::string> skipped{folder.root.string() + "/"};
     for (const auto& root : immutable)
         skipped.push_back(root.string() + "/");
     std::set<fs::path> files;
-    for (const auto& line : support::split(output.out, '\n')) {
-        // `object: #deps 12, deps mtime 17 (VALID)`, then an indented line for each file.
-        if (!line.starts_with("    "))
-            continue;
-        const auto path = (folder.work / support::trim(line)).lexically_normal();
-        if (!is_below(path.string(), skipped))
-            files.insert(path);
-    }
+    for (const auto& step : steps)
+        for (const auto& path : step.inputs)
+            if (!is_below(path.string(), skipped))
+                files.insert(path);
     return std::vector<fs::path>(files.begin(), files.end());
 }
 
-bool changed_since(const std::vector<FileState>& inputs, std::int64_t start) {
-    return std::any_of(inputs.begin(), inputs.end(), [start](const FileState& state) {
-        return state.changed >= start;
+bool changed_between(const std::vector<FileState>& inputs, std::int64_t start, std::int64_t end) {
+    return std::any_of(inputs.begin(), inputs.end(), [start, end](const FileState& state) {
+        return state.seen_changing >= start && state.seen_changing <= end;
     });
 }
 
@@ -146,8 +177,8 @@ Result<void> write_stamp(const WorkFolder& folder, const Stamp& stamp) {
                            {"remarks", stamp.remarks},
                            {"text", stamp.text},
                            {"json", stamp.json}};
-    return support::write_file_atomically(
-        stamp_file(folder), document.dump(0, ' ', false, Json::error_handler_t::replace) + "\n");
+    const auto body = document.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return support::write_file_atomically(stamp_file(folder), checksum_of(body) + "\n" + body);
 }
 
 Result<void> remove_stamp(const WorkFolder& folder) {

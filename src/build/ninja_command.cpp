@@ -9,6 +9,7 @@ process::Command ninja_command(const WorkFolder& folder, const toolchain::HostTo
     command.program = tools.ninja;
     command.folder = folder.work;
     command.environment = process::clean_environment();
+    command.inherited_lock = folder.lock;
     command.environment["NINJA_STATUS"] = kNinjaStatus;
     return command;
 }

@@ -4,6 +4,7 @@
 #include "units.hpp"
 
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/file_state.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -39,6 +40,14 @@ std::string rocm_tag(const model::RocmSdk& rocm) {
     return "rocm" + rocm.short_version().compact();
 }
 
+/// Another compiler under the same name is another compiler.
+std::string identity_of(const std::filesystem::path& compiler) {
+    std::error_code code;
+    const auto file = std::filesystem::canonical(compiler, code);
+    const auto state = support::state_of_file(code ? compiler : file);
+    return fmt::format("{} {} {} {}", compiler.string(), file.string(), state.size, state.changed);
+}
+
 /// Builds up the plan; each member function adds one kind of thing.
 class Planner {
   public:
@@ -46,7 +55,7 @@ class Planner {
         : config_(config), inputs_(inputs), options_(config, inputs), sink_(sink) {
         host_.name = "host";
         host_.cxx = inputs.tools.cxx.string();
-        host_.fingerprint = host_.cxx;
+        host_.fingerprint = identity_of(inputs.tools.cxx);
         host_.launcher = launcher({});
     }
 

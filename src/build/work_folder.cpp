@@ -2,6 +2,9 @@
 
 #include "kbuild/layout/staging.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
+
+#include <fmt/format.h>
 
 namespace kbuild::build {
 namespace {
@@ -12,6 +15,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTag = "Signature: 8a477f597d28d172789f06886806bc55\n"
                                   "# Work folder of kbuild. Everything in it can be made again.\n";
 
+/// `c++ (pid 12), sh (pid 11)`: who has the lock open.
+std::string programs_at(const fs::path& lock) {
+    std::vector<std::string> programs;
+    for (const auto& user : support::users_of_file(lock))
+        programs.push_back(fmt::format("{} (pid {})", user.program, user.pid));
+    return programs.empty() ? "other programs" : support::join(programs, ", ");
+}
+
 } // namespace
 
 WorkFolder work_folder(const fs::path& project) {
@@ -21,7 +32,8 @@ WorkFolder work_folder(const fs::path& project) {
             root / "include",
             root / "work",
             layout::stage_root(project, project / "build"),
-            root / "logs"};
+            root / "logs",
+            -1};
 }
 
 support::Result<void> mark_as_ours(const WorkFolder& folder) {
@@ -30,11 +42,34 @@ support::Result<void> mark_as_ours(const WorkFolder& folder) {
     return {};
 }
 
-support::Result<void> prepare(const WorkFolder& folder) {
+support::Result<bool> prepare(const WorkFolder& folder) {
     for (const auto& path : {folder.trees, folder.headers, folder.work, folder.logs})
         KB_TRY(support::make_folder(path));
-    KB_TRY(layout::sweep_stage(folder.stage));
-    return mark_as_ours(folder);
+    bool swept = false;
+    for (const auto& stage : {folder.stage, folder.root.parent_path() / "build/.kbuild-stage"}) {
+        KB_TRY_ASSIGN(leftovers, support::list_names(stage));
+        swept |= !leftovers.empty();
+        KB_TRY(layout::sweep_stage(stage));
+    }
+    KB_TRY(mark_as_ours(folder));
+    return swept;
+}
+
+support::Result<support::FileLock>
+lock_trees(const WorkFolder& folder,
+           std::chrono::milliseconds timeout,
+           const std::function<void(const std::string& programs)>& on_wait) {
+    const auto file = folder.root / "trees.lock";
+    auto lock = support::FileLock::acquire(
+        file, timeout, [&](const std::string&) { on_wait(programs_at(file)); });
+    if (!lock && lock.error().kind == support::ErrorKind::lock)
+        return support::fail(
+            support::ErrorKind::lock,
+            fmt::format("`{}` is still in use by {}, left by a build that was killed",
+                        support::display_path(folder.root),
+                        programs_at(file)),
+            "end them, then build again");
+    return lock;
 }
 
 bool is_ours(const fs::path& root) {

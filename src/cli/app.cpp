@@ -169,7 +169,7 @@ int run(const std::vector<std::string>& arguments) {
     support::set_log_level(support::LogLevel::off);
     try {
         const int code = parse_and_run(resolve_alias(arguments));
-        if (std::fflush(stdout) != 0) {
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
             std::fputs("error: cannot write to standard output\n", stderr);
             return code != 0 ? code : support::exit_code(ErrorKind::failed);
         }

@@ -183,7 +183,7 @@ std::string build_report_json(const build::BuildResult& result,
     for (const auto& unit : result.passes.textual)
         json["precompiled"]["without"].push_back({{"unit", unit.unit}, {"reason", unit.reason}});
     json["published-pairs"] = {{"built", published_pairs(result)}, {"all", set.published_pairs}};
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, decltype(json)::error_handler_t::replace) + "\n";
 }
 
 void write_github_summary(const build::BuildResult& result) {

@@ -91,6 +91,7 @@ Result<std::vector<FileState>> inputs_of(const FinishedBuild& build) {
         for (const auto& file : read)
             (sources::name_in_tree(root, file) ? edited : others).insert(file);
     }
+    KB_TRY(build::note_contents(build.folder, {edited.begin(), edited.end()}));
     std::vector<FileState> states;
     for (const auto& file : edited) {
         KB_TRY_ASSIGN(state, build::hashed_state_of_file(file));
@@ -131,12 +132,16 @@ build::BuildResult up_to_date(build::BuildResult result) {
     return result;
 }
 
+std::int64_t nanoseconds_now() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
 } // namespace
 
 std::int64_t build_start() {
     constexpr std::int64_t kClockTick = 10'000'000;
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - kClockTick;
+    return nanoseconds_now() - kClockTick;
 }
 
 Result<std::string> build_request(const Project& project,
@@ -162,7 +167,7 @@ Result<void> remember(const FinishedBuild& build) {
     build::Stamp stamp;
     stamp.request = build.request;
     KB_TRY_ASSIGN(inputs, inputs_of(build));
-    if (build::changed_since(inputs, build.start))
+    if (build::changed_between(inputs, build.start, nanoseconds_now()))
         return {};
     stamp.inputs = std::move(inputs);
     KB_TRY_ASSIGN(outputs, outputs_of(build.result));

@@ -3,6 +3,7 @@
 #include "build_timings.hpp"
 #include "commands.hpp"
 #include "project.hpp"
+#include "project_lock.hpp"
 #include "sdk_options.hpp"
 #include "stand_ins.hpp"
 #include "toolchain_lock.hpp"
@@ -22,7 +23,6 @@
 #include "kbuild/process/command.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
-#include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/add.hpp"
 #include "kbuild/toolchain/find.hpp"
@@ -269,14 +269,6 @@ baseline_of(const Context& context, const Project& project, const toolchain::Hos
     return std::optional(std::move(baseline));
 }
 
-Result<support::FileLock> lock_project(const Context& context, const build::WorkFolder& folder) {
-    return support::FileLock::acquire(
-        folder.root / "lock", std::chrono::minutes(5), [&](const std::string& holder) {
-            context.say(fmt::format(
-                "waiting for {} to finish with `{}`", holder, support::display_path(folder.root)));
-        });
-}
-
 build::PassOptions pass_options(const Context& context, const BuildOptions& options) {
     build::PassOptions passes;
     passes.split = !options.no_split;
@@ -362,59 +354,6 @@ build::StageInputs stage_inputs(const Project& project,
     return stage;
 }
 
-Result<int> run_plan(const Context& context,
-                     const Project& project,
-                     const build::WorkFolder& folder,
-                     const build::Plan& plan,
-                     const build::PlanInputs& inputs,
-                     const Selection& selection,
-                     const BuildOptions& options,
-                     ThisRun run) {
-    KB_TRY_ASSIGN(lock, lock_project(context, folder));
-    KB_TRY(build::prepare(folder));
-    KB_TRY(build::remove_stamp(folder));
-    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}, {}};
-    build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
-    build_inputs.passes = pass_options(context, options);
-    build_inputs.run.jobs = options.jobs;
-    build_inputs.run.keep_going = !options.fail_fast;
-    build_inputs.run.explain = options.explain;
-    StepLine steps(context);
-    build_inputs.run.on_step = [&steps](std::size_t done,
-                                        std::size_t total,
-                                        const std::string& what) { steps.show(done, total, what); };
-    diag::Collector findings;
-    const auto built = build::build(plan, build_inputs, findings);
-    steps.finish();
-    context.show(findings);
-    if (!built)
-        return tl::unexpected(built.error());
-    if (built->passes.made > 0)
-        (void)precompile::prune(precompile::default_folder(),
-                                precompile::kMaximum,
-                                std::chrono::hours(24)); // a cache; what is left of it is checked
-    if (options.explain)
-        say_all(context, reasons_of(*built));
-    context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
-                                          : build_report_text(*built, selection.set, plan));
-    write_github_summary(*built);
-    if (!options.timings.empty())
-        KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
-    if (built->ok() && findings.in_order().empty())
-        KB_TRY(remember({project,
-                         folder,
-                         selection.set,
-                         plan,
-                         inputs,
-                         *built,
-                         std::move(run.remarks),
-                         std::move(run.request),
-                         run.start}));
-    if (options.emulate && built->ok())
-        return run_emulated(context, project, plan, build_inputs);
-    return built->exit_code();
-}
-
 /// The options that decide what is built; how it is done and shown is left out.
 Lines deciding_options(const BuildOptions& options) {
     Lines all{options.driver, options.launcher, options.selection.require_all ? "all" : ""};
@@ -448,6 +387,84 @@ bool reports_fresh(const Context& context,
     say_all(context, stamp->remarks);
     context.data(format == "json" ? stamp->json : stamp->text);
     return true;
+}
+
+/// What of a stopped build stands under build/.
+void say_what_stands(const Context& context, const Project& project, const build::Plan& plan) {
+    for (const auto& variant : plan.variants) {
+        const auto name = variant.selected.variant.name();
+        const bool there = support::path_exists(project.root / "build" / name);
+        context.say(fmt::format("{} {}", there ? "kept" : "not built:", name));
+    }
+}
+
+Result<int> run_plan(const Context& context,
+                     const Project& project,
+                     build::WorkFolder folder,
+                     const build::Plan& plan,
+                     const build::PlanInputs& inputs,
+                     const Selection& selection,
+                     const BuildOptions& options,
+                     ThisRun run) {
+    KB_TRY_ASSIGN(lock, lock_project(context, folder));
+    // Whom this run waited for may have built the same.
+    if (may_be_fresh(context, options))
+        if (const auto stamp = build::fresh_stamp(folder, run.request)) {
+            context.data(options.format == "json" ? stamp->json : stamp->text);
+            return 0;
+        }
+    KB_TRY_ASSIGN(trees_lock, lock_trees(context, folder));
+    if (trees_lock.enforced())
+        folder.lock = trees_lock.descriptor();
+    KB_TRY_ASSIGN(swept, build::prepare(folder));
+    if (swept)
+        context.say("removed what a build that was killed left half-made");
+    KB_TRY(build::remove_stamp(folder));
+    build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}, {}};
+    build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
+    build_inputs.passes = pass_options(context, options);
+    build_inputs.run.jobs = options.jobs;
+    build_inputs.run.keep_going = !options.fail_fast;
+    build_inputs.run.explain = options.explain;
+    StepLine steps(context);
+    build_inputs.run.on_step = [&steps](std::size_t done,
+                                        std::size_t total,
+                                        const std::string& what) { steps.show(done, total, what); };
+    diag::Collector findings;
+    const auto built = build::build(plan, build_inputs, findings);
+    steps.finish();
+    context.show(findings);
+    if (!built && built.error().kind == ErrorKind::interrupted)
+        say_what_stands(context, project, plan);
+    if (!built)
+        return tl::unexpected(built.error());
+    if (built->passes.made > 0)
+        (void)precompile::prune(precompile::default_folder(),
+                                precompile::kMaximum,
+                                std::chrono::hours(24)); // a cache; what is left of it is checked
+    for (const auto* const warnings : {&built->configured.warnings, &built->compiled.warnings})
+        for (const auto& warning : *warnings)
+            context.say("warning: " + warning);
+    if (options.explain)
+        say_all(context, reasons_of(*built));
+    context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
+                                          : build_report_text(*built, selection.set, plan));
+    write_github_summary(*built);
+    if (!options.timings.empty())
+        KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
+    if (built->ok() && findings.in_order().empty())
+        KB_TRY(remember({project,
+                         folder,
+                         selection.set,
+                         plan,
+                         inputs,
+                         *built,
+                         std::move(run.remarks),
+                         std::move(run.request),
+                         run.start}));
+    if (options.emulate && built->ok())
+        return run_emulated(context, project, plan, build_inputs);
+    return built->exit_code();
 }
 
 UploadOptions upload_options(const Project& project, const BuildOptions& options) {

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "project_lock.hpp"
 
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/config/load.hpp"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 namespace kbuild::cli {
 namespace {
@@ -49,6 +51,13 @@ Result<std::vector<fs::path>> clean_targets(const fs::path& root, bool variants)
 Result<int> clean(const Context& context, const CleanOptions& options) {
     KB_TRY_ASSIGN(root,
                   config::find_project(fs::absolute(options.dir.empty() ? "." : options.dir)));
+    // Under the lock nothing is deleted from under a build, and none begins before all is gone.
+    std::optional<support::FileLock> held;
+    if (const auto folder = build::work_folder(root);
+        !options.dry_run && support::path_exists(folder.root)) {
+        KB_TRY_ASSIGN(lock, lock_project(context, folder));
+        held = std::move(lock);
+    }
     KB_TRY_ASSIGN(targets, clean_targets(root, options.variants));
     KB_TRY_ASSIGN(generated, generate::generated_files(root));
     for (const auto& path : generated.files)

@@ -5,17 +5,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kbuild::generate {
 namespace {
 
+/// Empty for a name that a source may have.
+std::string_view why_not_source(const std::string& name) {
+    constexpr std::size_t kLongest = 255 - std::string_view(".o.d").size();
+    if (!is_path_for_cmake(name))
+        return "holds a backslash, `|`, `$` or a line break";
+    if (name.find(';') != std::string::npos)
+        return "holds a `;`, which CMake takes apart in the name of the object";
+    if (std::filesystem::path(name).filename().string().size() > kLongest)
+        return "with `.o.d` behind it, it is longer than file systems allow";
+    return {};
+}
+
 void check_names(const config::Strings& files, diag::Sink& sink) {
     for (const auto& file : files) {
-        if (is_path_for_cmake(file.value))
+        const auto reason = why_not_source(file.value);
+        if (reason.empty())
             continue;
         auto problem = diag::mistake("K0151",
                                      "CMake and Ninja cannot write the name of this file",
                                      file.span,
-                                     "holds a backslash, `|`, `$` or a line break");
+                                     std::string(reason));
         problem.help = {"rename the file"};
         sink.report(std::move(problem));
     }
@@ -49,12 +64,16 @@ void check_writable(const config::BuildConfig& config, diag::Sink& sink) {
 }
 
 support::Result<void> check_project_folder(const std::filesystem::path& folder) {
-    if (is_path_for_cmake(folder.string()) && folder.string().find(';') == std::string::npos)
+    // CMake's own checks of compilers write it into a CMakeLists.txt without escaping quotes.
+    // Nor does a list of CMake end inside of an open bracket.
+    const auto text = folder.string();
+    if (is_path_for_cmake(text) && text.find_first_of(";\"") == std::string::npos &&
+        std::count(text.begin(), text.end(), '[') == std::count(text.begin(), text.end(), ']'))
         return {};
     return support::fail(support::ErrorKind::usage,
                          fmt::format("CMake cannot work in `{}`", support::display_path(folder)),
-                         "move the project to a folder without `;`, `|`, `$`, backslashes and line "
-                         "breaks in its path");
+                         "move the project to a folder without `;`, `|`, `$`, quotation marks, "
+                         "backslashes, single brackets and line breaks in its path");
 }
 
 } // namespace kbuild::generate

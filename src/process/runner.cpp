@@ -2,6 +2,7 @@
 
 #include "kbuild/support/cancel.hpp"
 #include "kbuild/support/environment.hpp"
+#include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/log.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <optional>
 #include <poll.h>
 #include <spawn.h>
@@ -31,6 +33,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(5);
 /// A daemon that inherited our pipe must not keep us waiting after its parent has ended.
 constexpr auto kDrain = std::chrono::seconds(1);
+constexpr std::string_view kCutNote = "[only the end of a long output is kept]\n";
+constexpr int kLockDescriptor = STDERR_FILENO + 1;
 
 class Descriptor {
   public:
@@ -93,14 +97,16 @@ class Stream {
     std::string finish() {
         if (on_line_ && !line_.empty())
             on_line_(line_);
-        return std::move(kept_);
+        return cut_ ? std::string(kCutNote) + kept_ : std::move(kept_);
     }
 
   private:
     void take(std::string_view bytes) {
         kept_ += bytes;
-        if (kept_.size() > 2 * keep_)
+        if (kept_.size() > 2 * keep_) {
             kept_.erase(0, kept_.size() - keep_);
+            cut_ = true;
+        }
         if (!on_line_)
             return;
         line_ += bytes;
@@ -117,6 +123,7 @@ class Stream {
     std::size_t keep_;
     std::function<void(std::string_view)> on_line_;
     std::string kept_;
+    bool cut_ = false;
     std::string line_;
 };
 
@@ -137,6 +144,21 @@ Result<std::string> resolve_program(const Command& command) {
     return support::fail(ErrorKind::toolchain, fmt::format("`{}` is not on PATH", name));
 }
 
+/// Why a program did not start, in words that tell the cases apart.
+std::string why(const std::string& program, int error) {
+    std::error_code code;
+    const auto type = std::filesystem::status(program, code).type();
+    if (type == std::filesystem::file_type::directory)
+        return "it is a folder";
+    if (error == EACCES && type == std::filesystem::file_type::regular)
+        return "it is not executable";
+    if (error == ENOEXEC)
+        return "it is no program for this machine";
+    if (error == ENOENT && type == std::filesystem::file_type::regular)
+        return "the interpreter that its first line names does not exist";
+    return std::strerror(error);
+}
+
 Result<pid_t> spawn(const Command& command, int out, int err) {
     KB_TRY_ASSIGN(program, resolve_program(command));
     std::vector<std::string> words{command.program.string()};
@@ -150,7 +172,10 @@ Result<pid_t> spawn(const Command& command, int out, int err) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (command.inherited_lock >= 0)
+        posix_spawn_file_actions_adddup2(&actions, command.inherited_lock, kLockDescriptor);
+    posix_spawn_file_actions_addclosefrom_np(
+        &actions, command.inherited_lock >= 0 ? kLockDescriptor + 1 : kLockDescriptor);
     if (!command.folder.empty())
         posix_spawn_file_actions_addchdir_np(&actions, command.folder.c_str());
 
@@ -177,7 +202,7 @@ Result<pid_t> spawn(const Command& command, int out, int err) {
     posix_spawnattr_destroy(&attributes);
     if (error != 0)
         return support::fail(ErrorKind::toolchain,
-                             fmt::format("cannot start `{}`: {}", program, std::strerror(error)));
+                             fmt::format("cannot start `{}`: {}", program, why(program, error)));
     return pid;
 }
 
@@ -189,7 +214,7 @@ class Terminator {
         if (!asked_) {
             asked_ = now;
             ::kill(-pid, SIGTERM);
-        } else if (!killed_ && now - *asked_ > kGrace) {
+        } else if (!killed_ && (now - *asked_ > kGrace || support::stop_count() > 1)) {
             killed_ = true;
             ::kill(-pid, SIGKILL);
         }
@@ -207,8 +232,18 @@ ExitStatus to_status(const siginfo_t& info) {
     return {0, info.si_status};
 }
 
+/// Ends what a stopped program left in other process groups: Ninja makes one for each step.
+void end_heirs(int lock) {
+    if (lock < 0)
+        return;
+    std::error_code code;
+    const auto path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", lock), code);
+    for (const auto& heir : support::users_of_file(path))
+        ::kill(heir.pid, SIGKILL);
+}
+
 /// Reads both streams until the child has ended and its pipes are drained.
-Result<ExitStatus> supervise(pid_t pid, Stream& out, Stream& err) {
+Result<ExitStatus> supervise(pid_t pid, int lock, Stream& out, Stream& err) {
     const Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
     Terminator terminator;
     std::optional<ExitStatus> status;
@@ -236,6 +271,7 @@ Result<ExitStatus> supervise(pid_t pid, Stream& out, Stream& err) {
     }
     if (terminator.asked()) {
         ::kill(-pid, SIGKILL); // whatever is left of the group
+        end_heirs(lock);
         return support::fail(ErrorKind::interrupted, "interrupted");
     }
     return *status;
@@ -269,7 +305,7 @@ Result<Output> run(const Command& command, const RunOptions& options) {
     err_pipe.write.close();
     Stream out(std::move(out_pipe.read), options.keep_bytes, options.on_line);
     Stream err(std::move(err_pipe.read), options.keep_bytes, {});
-    KB_TRY_ASSIGN(status, supervise(pid, out, err));
+    KB_TRY_ASSIGN(status, supervise(pid, command.inherited_lock, out, err));
     return Output{status, out.finish(), err.finish()};
 }
 

@@ -11,12 +11,14 @@ namespace kbuild::support {
 namespace {
 
 std::atomic<int> g_signal{0};
+std::atomic<int> g_count{0};
 std::atomic<int> g_read_end{-1};
 std::atomic<int> g_write_end{-1};
 
 void on_signal(int signal) {
     const int saved = errno;
     g_signal = signal;
+    ++g_count;
     const char byte = 's';
     if (::write(g_write_end, &byte, 1) < 0)
         errno = 0; // the pipe is full: the stop is known already
@@ -37,10 +39,15 @@ void install_stop_signals() {
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
     ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGXFSZ, SIG_IGN);
 }
 
 int stop_signal() {
     return g_signal;
+}
+
+int stop_count() {
+    return g_count;
 }
 
 int stop_descriptor() {

@@ -1,11 +1,14 @@
 #include "kbuild/support/file.hpp"
 
+#include "kbuild/support/strings.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -29,8 +32,34 @@ class Descriptor {
     int fd_;
 };
 
+/// What mends it, where that is known.
+std::string remedy_for(const fs::path& path, int errno_value) {
+    std::error_code code;
+    const auto space = fs::space(path.has_parent_path() ? path.parent_path() : ".", code);
+    switch (errno_value) {
+    case ENOSPC:
+        return code ? "make room there"
+                    : fmt::format("make room there: {} are left", human_size(space.available));
+    case EDQUOT:
+        return "your quota there is used up: make room";
+    case EFBIG:
+        return "files may not become larger here: look at `ulimit -f`";
+    case EMFILE:
+        return "too few files may be open at a time: look at `ulimit -n`";
+    case EROFS:
+    case EACCES:
+        return fmt::format("you may not write to `{}`",
+                           display_path(path.has_parent_path() ? path.parent_path() : "."));
+    default:
+        return {};
+    }
+}
+
 Error file_error(std::string_view what, const fs::path& path, int errno_value) {
-    return errno_error(fmt::format("cannot {} `{}`", what, display_path(path)), errno_value);
+    auto error = errno_error(fmt::format("cannot {} `{}`", what, display_path(path)), errno_value);
+    if (what != "open" && what != "read" && what != "list")
+        error.hint = remedy_for(path, errno_value);
+    return error;
 }
 
 Error file_error(std::string_view what, const fs::path& path, const std::error_code& code) {
@@ -153,11 +182,26 @@ Result<void> make_folder(const fs::path& path) {
 Result<void> copy_to(const fs::path& from, const fs::path& to) {
     if (to.has_parent_path())
         KB_TRY(make_folder(to.parent_path()));
-    std::error_code code;
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, code);
-    if (code)
+    // std::filesystem::copy_file says "Input/output error" for a full disk.
+    const auto failed = [&] {
         return tl::unexpected(
-            file_error(fmt::format("copy `{}` to", display_path(from)), to, code));
+            file_error(fmt::format("copy `{}` to", display_path(from)), to, errno));
+    };
+    const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat info{};
+    if (!in.valid() || ::fstat(in.get(), &info) != 0)
+        return failed();
+    const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!out.valid())
+        return failed();
+    for (ssize_t count = 1; count > 0;) {
+        constexpr std::size_t kPiece = 1U << 24U;
+        count = ::sendfile(out.get(), in.get(), nullptr, kPiece);
+        if (count < 0 && errno != EINTR)
+            return failed();
+    }
+    if (::fchmod(out.get(), info.st_mode & 07777U) != 0)
+        return failed();
     return {};
 }
 

@@ -94,6 +94,14 @@ std::string plural(std::size_t count, std::string_view singular, std::string_vie
     return fmt::format("{} {}s", count, singular);
 }
 
+std::string end_of(std::string_view text, std::size_t bytes) {
+    if (text.size() <= bytes)
+        return std::string(text);
+    const auto tail = text.substr(text.size() - bytes);
+    const auto line = tail.find('\n');
+    return "[…]\n" + std::string(line == std::string_view::npos ? tail : tail.substr(line + 1));
+}
+
 std::string human_size(std::uintmax_t bytes) {
     if (bytes < 1000)
         return fmt::format("{} B", bytes);

@@ -30,14 +30,31 @@ std::string c_driver_name(const std::string& cxx) {
     return cxx;
 }
 
+std::string_view why_not_runnable(const fs::path& program) {
+    if (!program.has_parent_path())
+        return "it is not on PATH";
+    std::error_code code;
+    switch (fs::status(program, code).type()) {
+    case fs::file_type::not_found:
+        return "it does not exist";
+    case fs::file_type::directory:
+        return "it is a folder";
+    case fs::file_type::regular:
+        return "it is not executable";
+    default:
+        return "it is no program";
+    }
+}
+
 Result<fs::path> host_compiler(const std::string& wanted) {
     if (wanted.empty())
         return need({"clang++-19", "g++"}, "g++");
     if (const auto path = support::find_program(wanted))
         return *path;
-    return support::fail(ErrorKind::toolchain,
-                         fmt::format("there is no host compiler `{}`", wanted),
-                         "install it, or change `[build] host-cxx` in kbuild.toml");
+    return support::fail(
+        ErrorKind::toolchain,
+        fmt::format("the host compiler `{}` cannot be used: {}", wanted, why_not_runnable(wanted)),
+        "install it, or change `[build] host-cxx` in kbuild.toml");
 }
 
 } // namespace

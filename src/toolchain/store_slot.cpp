@@ -2,10 +2,8 @@
 
 #include "manifest.hpp"
 
-#include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
-#include "kbuild/support/numbers.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/support/temp_dir.hpp"
 #include "kbuild/support/tree_swap.hpp"
@@ -20,13 +18,8 @@ namespace {
 using support::Result;
 namespace fs = std::filesystem;
 
-/// Somebody else may be fetching 0.5 GB over a slow line: an hour, or `KBUILD_LOCK_TIMEOUT`
-/// seconds.
-std::chrono::seconds lock_timeout() {
-    constexpr std::chrono::seconds kDefault{3600};
-    const auto text = support::environment("KBUILD_LOCK_TIMEOUT").value_or("");
-    return std::chrono::seconds(support::whole_number<unsigned>(text).value_or(kDefault.count()));
-}
+/// Somebody else may be fetching 0.5 GB over a slow line.
+constexpr std::chrono::hours kPatience{1};
 
 std::string staging_prefix(const std::string& name) {
     return fmt::format(".tmp-{}-", support::replace_all(name, "@", "-"));
@@ -34,11 +27,20 @@ std::string staging_prefix(const std::string& name) {
 
 Result<support::FileLock>
 lock_slot(const Store& store, const std::string& name, const OnProgress& on_progress) {
-    return support::FileLock::acquire(
-        store.root() / ".locks" / name, lock_timeout(), [&](const std::string& holder) {
-            if (on_progress)
-                on_progress(fmt::format("waiting for {}, which works on {}", holder, name));
+    const auto say = [&](const std::string& line) {
+        if (on_progress)
+            on_progress(line);
+    };
+    const auto file = store.root() / ".locks" / name;
+    auto lock = support::FileLock::acquire(
+        file, support::lock_timeout(kPatience), [&](const std::string& holder) {
+            say(fmt::format("waiting for {}, which works on {}", holder, name));
         });
+    if (lock && !lock->enforced())
+        say(fmt::format("the file system of `{}` has no locks: do not run another kbuild toolchain "
+                        "meanwhile",
+                        file.parent_path().string()));
+    return lock;
 }
 
 /// Only called under the SDK's lock, so nobody works in such a folder.

@@ -27,6 +27,8 @@ struct Compiled {
     double seconds = 0;
     std::vector<TimedStep> steps; ///< what Ninja ran, by when it began
     std::vector<FailedStep> failed;
+    std::vector<std::string>
+        warnings; ///< what went wrong without harm: a log that cannot be written
     std::vector<std::string> up_to_date; ///< targets of the plan's variants that are complete
 };
 

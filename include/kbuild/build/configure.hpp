@@ -13,6 +13,7 @@ namespace kbuild::build {
 struct Configured {
     std::vector<std::string> trees; ///< names of the trees that CMake was run for
     double seconds = 0;
+    std::vector<std::string> warnings; ///< logs that could not be written
 };
 
 /// Writes the CMake projects and runs CMake for those whose files changed (or that were never

@@ -29,6 +29,21 @@ struct Stamp {
 /// A file's state with the hash of its content.
 support::Result<FileState> hashed_state_of_file(const std::filesystem::path& path);
 
+/// An output and the files that its compiler read.
+struct RecordedStep {
+    std::filesystem::path output;
+    std::vector<std::filesystem::path> inputs;
+};
+
+/// What Ninja noted of the dependency files of all steps; absolute, in its order.
+support::Result<std::vector<RecordedStep>> recorded_dependencies(const WorkFolder& folder,
+                                                                 const toolchain::HostTools& tools);
+
+/// Adds to the note of what sources held when they were compiled (contents.hpp): headers of the
+/// project that build.toml does not list.
+support::Result<void> note_contents(const WorkFolder& folder,
+                                    const std::vector<std::filesystem::path>& files);
+
 /// All files that the compilers of the last build read, by Ninja's record; absolute, sorted, but
 /// for those of the work folder and of `immutable` folders.
 support::Result<std::vector<std::filesystem::path>>
@@ -36,9 +51,10 @@ compiled_from(const WorkFolder& folder,
               const toolchain::HostTools& tools,
               const std::vector<std::filesystem::path>& immutable);
 
-/// Whether any of the inputs changed at `start` (nanoseconds since 1970) or later: it may have been
-/// read before the change, so no stamp may call it up to date.
-bool changed_since(const std::vector<FileState>& inputs, std::int64_t start);
+/// Whether any of the inputs changed between two times (nanoseconds since 1970), the first and the
+/// last of a build: it may have been read before the change, so no stamp may call it up to date.
+/// What changed "later" was changed before the clock was set back.
+bool changed_between(const std::vector<FileState>& inputs, std::int64_t start, std::int64_t end);
 
 /// The stamp of the last build if that had the same request and no file differs since.
 std::optional<Stamp> fresh_stamp(const WorkFolder& folder, const std::string& request);

@@ -3,7 +3,9 @@
 #include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/result.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 
 namespace kbuild::build {
 
@@ -15,6 +17,9 @@ struct WorkFolder {
     std::filesystem::path work;    ///< build folders and build.ninja over all trees
     std::filesystem::path stage;   ///< variants before they are published
     std::filesystem::path logs;
+    /// The open lock of `trees` and `work` (lock_trees), inherited by all that work in them; -1:
+    /// none.
+    int lock = -1;
 };
 
 /// The paths, without touching anything.
@@ -24,8 +29,16 @@ WorkFolder work_folder(const std::filesystem::path& project);
 support::Result<void> mark_as_ours(const WorkFolder& folder);
 
 /// Creates the folder with its CACHEDIR.TAG and .gitignore and sweeps what killed runs left in the
-/// stage.
-support::Result<void> prepare(const WorkFolder& folder);
+/// stage; whether there was anything.
+support::Result<bool> prepare(const WorkFolder& folder);
+
+/// Waits for programs that a killed kbuild left at work in `work`, at most `timeout`: they are
+/// those that inherited the lock (decision 0047). `on_wait` gets a list of them: `c++ (pid 12)`.
+/// The caller holds the project's lock, and keeps this one in `folder.lock`.
+support::Result<support::FileLock>
+lock_trees(const WorkFolder& folder,
+           std::chrono::milliseconds timeout,
+           const std::function<void(const std::string& programs)>& on_wait);
 
 /// Whether `root` carries kbuild's CACHEDIR.TAG: only then `clean` deletes it.
 bool is_ours(const std::filesystem::path& root);

@@ -18,7 +18,9 @@ bool is_path_for_cmake(std::string_view path);
 /// Reports listed files with other names (K0151) and flags with a line break (K0152).
 void check_writable(const config::BuildConfig& config, diag::Sink& sink);
 
-/// An Error of kind `usage` if CMake cannot work in the folder: its path may hold no `;` either.
+/// An Error of kind `usage` if CMake cannot work in the folder: its path may hold no `;` and
+/// no `"` and no
+/// single bracket either.
 support::Result<void> check_project_folder(const std::filesystem::path& folder);
 
 } // namespace kbuild::generate

@@ -13,6 +13,9 @@ struct Command {
     std::vector<std::string> arguments;
     std::filesystem::path folder;                   ///< where it runs; empty: the current folder
     std::map<std::string, std::string> environment; ///< all of it; see clean_environment()
+    /// An open lock that the program and all that it starts keep, so that they are known for what
+    /// they are even if kbuild is killed; -1: none. After a stop all of them are ended.
+    int inherited_lock = -1;
 
     /// The command line as one can paste it into a shell (without the environment).
     std::string display() const;

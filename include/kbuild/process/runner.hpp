@@ -27,16 +27,16 @@ struct RunOptions {
     bool merge_stderr = false;
     /// Gets each line of standard output (of both, if merged) as it comes, without its end.
     std::function<void(std::string_view)> on_line;
-    /// Beyond this many bytes only the end of each stream is kept.
+    /// Beyond this many bytes only the end of each stream is kept, after a line that says so.
     std::size_t keep_bytes = 16U << 20U;
 };
 
 /// Runs a program to its end. It gets its own process group, no standard input and no other
-/// descriptors.
+/// descriptor than its lock.
 ///
 /// A program that cannot be started is an Error of kind `toolchain`; one that fails is an Output.
-/// When a stop is asked for (support/cancel.hpp) its group gets SIGTERM, after 5 s SIGKILL, and the
-/// result is an Error of kind `interrupted`.
+/// When a stop is asked for (support/cancel.hpp) its group gets SIGTERM, after 5 s or a second stop
+/// SIGKILL, and the result is an Error of kind `interrupted`.
 support::Result<Output> run(const Command& command, const RunOptions& options = {});
 
 /// As run(), but anything other than exit code 0 is an Error of kind `failure` with the end of its

@@ -11,6 +11,8 @@ struct FileState {
     std::filesystem::path path; ///< absolute
     std::int64_t size = -1;
     std::int64_t changed = 0; ///< modification time, nanoseconds since 1970
+    /// When the kernel last saw it change, in its time or its content; nobody can set it.
+    std::int64_t seen_changing = 0;
     std::uint64_t inode = 0;
     std::string sha256; ///< only of files that people edit: touching these changes nothing
     bool operator==(const FileState&) const = default;

@@ -19,6 +19,10 @@ bool contains(std::string_view text, std::string_view part);
 /// `1 file`, `2 files`.
 std::string plural(std::size_t count, std::string_view singular, std::string_view plural_form = {});
 
+/// The whole lines at the end of a text that fit into so many bytes, after a line that says that
+/// something is missing; a text that fits stays.
+std::string end_of(std::string_view text, std::size_t bytes);
+
 /// `95.2 kB`, `3.1 MB`: decimal units, one digit after the point.
 std::string human_size(std::uintmax_t bytes);
 

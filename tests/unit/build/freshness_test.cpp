@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
+#include <fstream>
 #include <sys/stat.h>
 
 using namespace kbuild;
@@ -104,24 +105,49 @@ TEST_CASE("a new, a removed and a changed file are seen") {
     CHECK_FALSE(project.is_fresh());
 }
 
-TEST_CASE("a stamp that is damaged or of another form is none") {
+TEST_CASE("a stamp that is damaged anywhere is none") {
     const RememberedProject project;
-    const auto file = project.folder.root / "stamp.json";
-    SECTION("cut off") {
-        REQUIRE(support::write_file_atomically(file, "{\"format\": 1, "));
+    const auto file = project.folder.root / "stamp";
+    const auto whole = *support::read_file(file);
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        REQUIRE(support::write_file_atomically(file, whole.substr(0, length)));
+        if (project.is_fresh())
+            FAIL("cut off after " << length);
     }
-    SECTION("of another form") {
-        REQUIRE(support::write_file_atomically(file, "{\"format\": 0}"));
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        auto flipped = whole;
+        flipped[at] = static_cast<char>(flipped[at] ^ (1 << (at % 8)));
+        REQUIRE(support::write_file_atomically(file, flipped));
+        if (project.is_fresh())
+            FAIL("bit flipped at " << at);
     }
-    SECTION("forgotten") {
-        REQUIRE(build::remove_stamp(project.folder));
-    }
+    REQUIRE(support::write_file_atomically(file, whole));
+    CHECK(project.is_fresh());
+    REQUIRE(build::remove_stamp(project.folder));
+    CHECK_FALSE(project.is_fresh());
+}
+
+TEST_CASE("a source that was changed in place and given its old time again is seen") {
+    const RememberedProject project;
+    const auto before = support::state_of_file(project.header);
+    std::ofstream(project.header) << "so it is.";
+    const timespec time{before.changed / 1'000'000'000, before.changed % 1'000'000'000};
+    const timespec times[] = {time, time};
+    REQUIRE(::utimensat(AT_FDCWD, project.header.c_str(), times, 0) == 0);
+    CHECK(support::state_of_file(project.header).inode == before.inode);
     CHECK_FALSE(project.is_fresh());
 }
 
 TEST_CASE("an input that changed while the build ran allows no stamp") {
     const RememberedProject project;
     const auto inputs = project.stamp().inputs;
-    CHECK(build::changed_since(inputs, inputs[0].changed));
-    CHECK_FALSE(build::changed_since(inputs, inputs[1].changed + 1));
+    const auto changed = inputs[0].seen_changing;
+    CHECK(build::changed_between({inputs[0]}, changed - 1, changed + 1));
+    CHECK_FALSE(build::changed_between({inputs[0]}, changed + 1, changed + 2));
+}
+
+TEST_CASE("an input with a time from before the clock was set back allows one") {
+    const RememberedProject project;
+    const auto inputs = project.stamp().inputs;
+    CHECK_FALSE(build::changed_between({inputs[0]}, 1000, 2000));
 }
