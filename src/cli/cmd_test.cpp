@@ -10,6 +10,7 @@
 #include "kbuild/layout/variant_dir.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/publish/accept.hpp"
+#include "kbuild/support/embedded.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
@@ -93,6 +94,15 @@ Result<fs::path> single_variant(const build::WorkFolder& folder,
     return place;
 }
 
+/// Where `kbuild_marker.py` lies, for pytest's `-p`.
+Result<fs::path> marker_plugin(const fs::path& place) {
+    constexpr std::string_view kFile = "kbuild_marker.py";
+    const auto text = support::embedded::find(support::embedded::data(), "python/kbuild_marker.py");
+    const auto folder = place / "plugins";
+    KB_TRY(support::write_file_atomically(folder / kFile, text));
+    return folder;
+}
+
 /// What tests run on: this machine as it is, or the emulated device.
 struct Bench {
     publish::Machine machine;
@@ -124,6 +134,10 @@ class Runner {
             return outcome;
         KB_TRY_ASSIGN(place, single_variant(folder_, variant));
         KB_TRY_ASSIGN(python, python_of(variant.variant, place));
+        KB_TRY_ASSIGN(plugins, marker_plugin(place));
+        auto& modules = python.variables["PYTHONPATH"];
+        modules = plugins.string() + (modules.empty() ? "" : ":" + modules);
+        python.variables["KBUILD_TEST_MARKER"] = options_.marker;
         const auto report = place / "junit.xml";
         context_.say(fmt::format("testing {}", outcome.variant));
         KB_TRY_ASSIGN(output,
@@ -196,6 +210,8 @@ class Runner {
                                            options_.marker,
                                            "-p",
                                            "no:cacheprovider",
+                                           "-p",
+                                           "kbuild_marker",
                                            "--junitxml=" + report.string()};
         if (!names_tests(options_.arguments))
             arguments.push_back((project_.root / "tests").string());

@@ -45,3 +45,15 @@ def test_programs_run_with_the_variant_and_each_says_how_it_went(example, enviro
     assert "failed" in rows["fails.cpp"] and "exit code 3" in rows["fails.cpp"]
     assert "does not compile or link" in rows["broken.cpp"] and "no_such_name" in result.stderr
     assert junit.read_text().count("<failure") == 2
+
+
+def test_the_marker_is_known_to_pytest_whether_or_not_the_project_registers_it(example, environment, tmp_path):
+    project = tmp_path / "a project"
+    shutil.copytree(example.project, project, ignore=shutil.ignore_patterns(".kbuild", "pyproject.toml"))
+    shutil.rmtree(project / "tests")
+    (project / "tests").mkdir()
+    (project / "tests/test_marked.py").write_text("import pytest\n\n@pytest.mark.kernels_ci\ndef test_it():\n    pass\n")
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+    result = driver.run_kbuild("test", project, "--python", environment.python, "--variant", "*cpu*", exit_code=None)
+    assert "passed" in result.stdout and result.returncode == 0, result.stderr
+    assert "kernels_ci" not in result.stderr
