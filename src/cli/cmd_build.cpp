@@ -123,7 +123,7 @@ fetch_missing(const Context& context, const Project& project, const matrix::Buil
         KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
         toolchain::AddOptions how;
         how.sources = project.settings.sources;
-        how.extra = config::load_extra_libraries(project.root);
+        how.extra = project.settings.extra_libraries;
         KB_TRY(hold_to_lock(context, project.root, request.name(), how));
         const auto say = [&](const std::string& line) {
             context.say(fmt::format("{}: {}", name, line));

@@ -109,7 +109,8 @@ std::string to_table(const toolchain::FoundSdks& found) {
 
 Result<int> list(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(found, find_all());
-    KB_TRY_ASSIGN(sources, sources_here(context));
+    KB_TRY_ASSIGN(settings, settings_here(context));
+    const auto& sources = settings.sources;
     if (options.format == "json") {
         context.data(to_json(found, sources).dump(2) + "\n");
         return 0;
@@ -152,9 +153,10 @@ Result<toolchain::AddOptions> add_options(const Context& context,
     result.from = absolute_path(options.from);
     result.save = absolute_path(options.save);
     result.offline = context.globals().offline;
-    result.extra = options.extra;
-    KB_TRY_ASSIGN(sources, sources_here(context));
-    result.sources = std::move(sources);
+    KB_TRY_ASSIGN(settings, settings_here(context));
+    result.sources = std::move(settings.sources);
+    result.extra = std::move(settings.extra_libraries);
+    result.extra.insert(result.extra.end(), options.extra.begin(), options.extra.end());
     if (context.globals().locked) {
         KB_TRY_ASSIGN(root, project_root(context, {}));
         KB_TRY(hold_to_lock(context, root, request.name(), result));
@@ -329,6 +331,19 @@ Result<int> path(const Context& context, const ToolchainOptions& options) {
     return 0;
 }
 
+/// The newest ROCm that variants of this torch can be built with; none if there is none. No torch
+/// of today can be compiled with HIP 5.
+const model::RocmSdk* rocm_for(const model::TorchSdk& torch, const toolchain::FoundSdks& found) {
+    const model::RocmSdk* newest = nullptr;
+    if (!torch.no_rocm.empty())
+        return newest;
+    for (const auto& sdk : found.rocm)
+        if (sdk.version.major() >= 6 && (!torch.rocm || *torch.rocm == sdk.short_version()) &&
+            (newest == nullptr || newest->version < sdk.version))
+            newest = &sdk;
+    return newest;
+}
+
 /// Tries out the named SDKs, or all: a kernel is compiled, linked and read back.
 Result<int> verify(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(requests, parse_names(options.names));
@@ -354,7 +369,7 @@ Result<int> verify(const Context& context, const ToolchainOptions& options) {
             report(sdk.name, toolchain::try_rocm(sdk));
     for (const auto& sdk : found.torch)
         if (wanted(toolchain::SdkRequest::Kind::torch, sdk.short_version()))
-            report(sdk.name, toolchain::try_torch(sdk));
+            report(sdk.name, toolchain::try_torch(sdk, rocm_for(sdk, found)));
     return failures == 0 ? 0 : support::exit_code(ErrorKind::toolchain);
 }
 

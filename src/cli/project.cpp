@@ -32,15 +32,17 @@ Result<model::SdkSources> user_sources(const Context& context) {
     return *sources;
 }
 
-Result<model::SdkSources> sources_here(const Context& context) {
+Result<config::Settings> settings_here(const Context& context) {
     KB_TRY_ASSIGN(user, user_sources(context));
+    config::Settings settings;
     std::error_code code;
-    const auto root = config::find_project(fs::current_path(code));
-    if (!root)
-        return user;
-    diag::Collector unused; // load_project() tells mistakes
-    KB_TRY_ASSIGN(settings, config::load_settings(*root, unused));
-    return config::joined(std::move(user), settings.value_or(config::Settings()).sources);
+    if (const auto root = config::find_project(fs::current_path(code))) {
+        diag::Collector unused; // load_project() tells mistakes
+        KB_TRY_ASSIGN(read, config::load_settings(*root, unused));
+        settings = std::move(read).value_or(config::Settings());
+    }
+    settings.sources = config::joined(std::move(user), settings.sources);
+    return settings;
 }
 
 Result<fs::path> project_root(const Context& context, const std::string& dir) {

@@ -25,8 +25,9 @@ support::Result<std::filesystem::path> project_root(const Context& context, cons
 /// Error of kind `config`.
 support::Result<model::SdkSources> user_sources(const Context& context);
 
-/// The same with the project that the current folder is in, if it is in one.
-support::Result<model::SdkSources> sources_here(const Context& context);
+/// kbuild.toml of the project that the current folder is in (the defaults if it is in none), its
+/// sources with the user's before them.
+support::Result<config::Settings> settings_here(const Context& context);
 
 /// Finds the project of `dir` (empty: the current folder and its parents), reads build.toml and
 /// kbuild.toml and checks the listed files. Findings that kbuild.toml does not accept are shown at

@@ -40,6 +40,8 @@ Settings decode_settings(const Value& root) {
     if (const Value* const fetch = toolchain == nullptr ? nullptr : toolchain->get("fetch"))
         settings.fetch = fetch->boolean;
     settings.sources = sources_of(toolchain);
+    for (const auto& library : strings_of(toolchain, "extra"))
+        settings.extra_libraries.push_back(library.value);
     for (const auto& pattern : strings_of(root.get_table("hipify"), "keep"))
         settings.hipify_keep.push_back(pattern.value);
     const Value* const build = root.get_table("build");

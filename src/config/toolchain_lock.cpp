@@ -193,19 +193,6 @@ Result<std::optional<ToolchainLock>> load_toolchain_lock(const fs::path& root) {
     return std::optional(lock_of(*table));
 }
 
-std::vector<std::string> load_extra_libraries(const fs::path& root) {
-    const auto text = support::read_file(root / "kbuild.toml", kLargestFile);
-    if (!text)
-        return {};
-    diag::Collector unused; // load_project() has told mistakes already
-    const auto table = parse_toml(make_source("kbuild.toml", *text), unused);
-    std::vector<std::string> names;
-    if (table)
-        for (const auto& entry : strings_of(table->get_table("toolchain"), "extra"))
-            names.push_back(entry.value);
-    return names;
-}
-
 std::vector<std::string>
 differences(const ToolchainLock& locked, const ToolchainLock& now, bool partial) {
     std::vector<std::string> lines;

@@ -68,27 +68,33 @@ Result<void> finish_downloads(Result<void> result, const Store& store, const Sdk
     return tl::unexpected(std::move(error));
 }
 
-Result<void> prepare(const Store& store,
-                     const Catalog& catalog,
-                     const SdkRequest& request,
-                     const Places& places,
-                     const OnProgress& on_progress,
-                     const AddOptions& options) {
+/// Makes the SDK in `places.staging` and returns its version; that of a ROCm's archive, if another
+/// one than was asked for, with nothing made.
+Result<model::Version> prepare(const Store& store,
+                               const Catalog& catalog,
+                               const SdkRequest& request,
+                               const Places& places,
+                               const OnProgress& on_progress,
+                               const AddOptions& options) {
     if (options.offline && !options.from)
         return support::fail(
             ErrorKind::network,
             fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
             fmt::format("kbuild toolchain add {}", request.name()));
-    auto result =
-        request.kind == SdkRequest::Kind::rocm
-            ? prepare_rocm(*find_recipe(catalog.rocm, request.version),
-                           {catalog.rocm_packages, catalog.amd_packages},
-                           places,
-                           on_progress,
-                           options)
-            : prepare_torch(
-                  *find_recipe(catalog.torch, request.version), places, on_progress, options);
-    return finish_downloads(std::move(result), store, request);
+    const auto make = [&]() -> Result<model::Version> {
+        if (request.kind == SdkRequest::Kind::rocm)
+            return prepare_rocm(*find_recipe(catalog.rocm, request.version),
+                                {catalog.rocm_packages, catalog.amd_packages},
+                                places,
+                                on_progress,
+                                options);
+        KB_TRY(prepare_torch(
+            *find_recipe(catalog.torch, request.version), places, on_progress, options));
+        return request.version;
+    };
+    auto made = make();
+    KB_TRY(finish_downloads(made.map([](const model::Version&) {}), store, request));
+    return made;
 }
 
 /// What the SDK is to be made with: the wanted extra libraries and those that it has already.
@@ -133,6 +139,113 @@ bool is_known(const Catalog& catalog, const SdkRequest& request) {
     return request.kind == SdkRequest::Kind::rocm
                ? find_recipe(catalog.rocm, request.version) != nullptr
                : find_recipe(catalog.torch, request.version) != nullptr;
+}
+
+/// The suites of the nearest older HIP, which may have rolled on to this one; none if it is further
+/// away than they can have got.
+const RocmRecipe* rolled_from(const Catalog& catalog, const model::Version& version) {
+    const RocmRecipe* nearest = nullptr;
+    for (const auto& recipe : catalog.rocm)
+        if (recipe.version < version && version.major() <= recipe.version.major() + 1)
+            nearest = &recipe;
+    return nearest;
+}
+
+/// The catalogue with a ROCm of that version in it, made of what the recipe's suites carry.
+Catalog with_rolled(Catalog catalog, RocmRecipe recipe, const model::Version& version) {
+    recipe.version = version;
+    catalog.rocm.push_back(std::move(recipe));
+    return catalog;
+}
+
+/// An SDK that is in the store, or was to be put there and `instead` is what the archive carries.
+struct Filled {
+    std::optional<AddResult> result;
+    model::Version instead = {};
+};
+
+Result<Filled> fill(const Store& store,
+                    const Catalog& catalog,
+                    const SdkRequest& request,
+                    const OnProgress& on_progress,
+                    const AddOptions& asked) {
+    const auto place = sdk_folder(store, request);
+    AddOptions options = asked;
+    options.extra = all_extra(asked.extra, place);
+    if (request.kind == SdkRequest::Kind::torch)
+        options.extra.clear();
+    const auto is_enough = [&] {
+        return is_complete(place, request.kind) &&
+               extra_libraries(place).size() == options.extra.size();
+    };
+    if (is_enough()) {
+        KB_TRY(check_wanted(request, options, content_of(place).files));
+        if (options.save)
+            KB_TRY(save_again(store, catalog, request, on_progress, options));
+        return Filled{AddResult{request.name(), place, true, read_summary(place)}};
+    }
+    model::Version made = request.version;
+    const auto make = [&](const fs::path& staging, const fs::path& final_place) -> Result<void> {
+        const Places places{downloads_of(request), staging, final_place};
+        KB_TRY_ASSIGN(version, prepare(store, catalog, request, places, on_progress, options));
+        made = version;
+        return {};
+    };
+    KB_TRY(fill_slot(store, request.name(), on_progress, is_enough, make));
+    if (made != request.version)
+        return Filled{std::nullopt, made};
+    return Filled{AddResult{request.name(), place, false, read_summary(place)}};
+}
+
+/// As fill(); where the suites have rolled on to another HIP, that one is made, under its own name.
+Result<AddResult> fill_or_follow(const Store& store,
+                                 const Catalog& catalog,
+                                 const SdkRequest& request,
+                                 const OnProgress& on_progress,
+                                 const AddOptions& options) {
+    KB_TRY_ASSIGN(filled, fill(store, catalog, request, on_progress, options));
+    if (filled.result)
+        return std::move(*filled.result);
+    const auto& recipe = *find_recipe(catalog.rocm, request.version);
+    const SdkRequest other{SdkRequest::Kind::rocm, filled.instead};
+    on_progress(fmt::format("{} now carries HIP {}, not {}: {} is added instead",
+                            recipe.label,
+                            other.version.dotted(),
+                            request.version.dotted(),
+                            other.name()));
+    KB_TRY_ASSIGN(
+        followed,
+        fill(store, with_rolled(catalog, recipe, other.version), other, on_progress, options));
+    if (followed.result)
+        return std::move(*followed.result);
+    return support::fail(ErrorKind::toolchain,
+                         fmt::format("{} carries HIP {}, {} and {} within one run",
+                                     recipe.label,
+                                     request.version.dotted(),
+                                     other.version.dotted(),
+                                     followed.instead.dotted()),
+                         "run it again");
+}
+
+/// A ROCm that no source names is looked for where its predecessor comes from.
+Result<AddResult> add_unknown(const Store& store,
+                              const Catalog& catalog,
+                              const SdkRequest& request,
+                              const OnProgress& on_progress,
+                              const AddOptions& options) {
+    const auto* const recipe =
+        request.kind == SdkRequest::Kind::rocm ? rolled_from(catalog, request.version) : nullptr;
+    const bool out_of_reach =
+        options.offline && !options.from && !is_complete(sdk_folder(store, request), request.kind);
+    if (recipe == nullptr || out_of_reach)
+        return unknown_version(request, options.sources);
+    KB_TRY_ASSIGN(
+        filled,
+        fill(store, with_rolled(catalog, *recipe, request.version), request, on_progress, options));
+    if (filled.result)
+        return std::move(*filled.result);
+    on_progress(fmt::format("{} carries HIP {}", recipe->label, filled.instead.dotted()));
+    return unknown_version(request, options.sources);
 }
 
 } // namespace
@@ -195,43 +308,15 @@ Result<void> check_wanted(const SdkRequest& request,
 Result<AddResult> add_sdk(const Store& store,
                           const SdkRequest& request,
                           const OnProgress& on_progress,
-                          const AddOptions& asked) {
-    KB_TRY_ASSIGN(catalog, load_catalog(asked.sources));
-    if (!is_known(catalog, request))
-        return unknown_version(request, asked.sources);
-    const auto place = sdk_folder(store, request);
-    const auto frame = fmt::format("adding {}", request.name());
-    AddOptions options = asked;
-    KB_TRY(extra_of(asked.extra));
-    options.extra = all_extra(asked.extra, place);
-    if (request.kind == SdkRequest::Kind::torch)
-        options.extra.clear();
-    const auto is_enough = [&] {
-        return is_complete(place, request.kind) &&
-               extra_libraries(place).size() == options.extra.size();
-    };
-    if (is_enough()) {
-        KB_TRY(check_wanted(request, options, content_of(place).files));
-        if (options.save)
-            if (auto saved = save_again(store, catalog, request, on_progress, options); !saved)
-                return support::pass_on(std::move(saved), frame);
-        return AddResult{request.name(), place, true, read_summary(place)};
-    }
-    auto filled = fill_slot(store,
-                            request.name(),
-                            on_progress,
-                            is_enough,
-                            [&](const fs::path& staging, const fs::path& final_place) {
-                                return prepare(store,
-                                               catalog,
-                                               request,
-                                               {downloads_of(request), staging, final_place},
-                                               on_progress,
-                                               options);
-                            });
-    if (!filled)
-        return support::pass_on(std::move(filled), frame);
-    return AddResult{request.name(), place, false, read_summary(place)};
+                          const AddOptions& options) {
+    KB_TRY_ASSIGN(catalog, load_catalog(options.sources));
+    KB_TRY(extra_of(options.extra));
+    auto added = is_known(catalog, request)
+                     ? fill_or_follow(store, catalog, request, on_progress, options)
+                     : add_unknown(store, catalog, request, on_progress, options);
+    if (!added && added.error().kind != ErrorKind::usage)
+        return support::pass_on(std::move(added), fmt::format("adding {}", request.name()));
+    return added;
 }
 
 std::vector<std::string> differences(const std::vector<FetchedFile>& wanted,

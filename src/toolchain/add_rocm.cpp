@@ -56,6 +56,8 @@ std::uintmax_t total_size(const std::vector<Package>& packages) {
 struct FetchedPackages {
     PackageSelection selection;
     std::vector<fs::path> debs; ///< in the order of selection.all()
+    /// The source's HIP, if it is another than the recipe's: nothing is fetched then.
+    std::optional<model::Version> other_hip = {};
 };
 
 SdkRequest request_of(const RocmRecipe& recipe) {
@@ -115,19 +117,18 @@ save_packages(const RocmRecipe& recipe, const FetchedPackages& fetched, const fs
     return save_archive(save / archive_name(request_of(recipe)), archive, fetched.debs);
 }
 
-/// The suite has the packages of each extra library.
-Result<void> check_extra(const RocmRecipe& recipe,
+/// What the packages were chosen from has those of each extra library.
+Result<void> check_extra(const std::string& source,
                          const std::vector<ExtraLibrary>& extra,
                          const PackageSelection& selection) {
     for (const auto& library : extra)
         for (const auto& package : library.packages)
             if (selection.find(package) == nullptr)
-                return support::fail(ErrorKind::toolchain,
-                                     fmt::format("{} has no package `{}`, which `{}` needs",
-                                                 recipe.label,
-                                                 package,
-                                                 library.name),
-                                     "leave it out, or use an installed ROCm (`--rocm PATH`)");
+                return support::fail(
+                    ErrorKind::toolchain,
+                    fmt::format(
+                        "{} has no package `{}`, which `{}` needs", source, package, library.name),
+                    "leave it out, or use an installed ROCm (`--rocm PATH`)");
     return {};
 }
 
@@ -145,6 +146,13 @@ std::vector<ExtraLibrary> with_names_of_amd(std::vector<ExtraLibrary> extra) {
             if (package.starts_with("lib"))
                 package.erase(0, 3);
     return extra;
+}
+
+/// The extra libraries that are asked for, with the names of this layout.
+Result<std::vector<ExtraLibrary>> extra_packages(const RocmRecipe& recipe,
+                                                 const AddOptions& options) {
+    KB_TRY_ASSIGN(extra, extra_of(options.extra));
+    return recipe.layout == PackageLayout::amd ? with_names_of_amd(std::move(extra)) : extra;
 }
 
 AmdPackages with_extra(AmdPackages rules, const std::vector<ExtraLibrary>& extra) {
@@ -165,28 +173,26 @@ Result<AptMirror> mirror_of(const RocmRecipe& recipe) {
 }
 
 tl::unexpected<support::Error> moved_on(const RocmRecipe& recipe, const model::Version& now) {
-    return support::fail(
-        ErrorKind::toolchain,
-        fmt::format("{} now carries HIP {}, not {}",
-                    recipe.label,
-                    now.to_string(),
-                    recipe.version.dotted()),
-        fmt::format("use another version that `kbuild toolchain list` names, or an installed ROCm; "
-                    "for HIP {} itself write `[[toolchain.rocm]]` with `version = \"{}\"` and "
-                    "`suites = [\"{}\"]` into kbuild.toml",
-                    now.major_minor().dotted(),
-                    now.major_minor().dotted(),
-                    support::join(recipe.suites, "\", \"")));
+    return support::fail(ErrorKind::toolchain,
+                         fmt::format("{} now carries HIP {}, not {}",
+                                     recipe.label,
+                                     now.to_string(),
+                                     recipe.version.dotted()),
+                         "use another version that `kbuild toolchain list` names, or an installed "
+                         "ROCm (`--rocm PATH`)");
 }
 
-/// The suite still has the HIP of the recipe: told before 80 MB are fetched.
-Result<void> check_hip(const RocmRecipe& recipe, const PackageSelection& selection) {
-    const auto* const package = selection.find("libamdhip64-dev");
+/// The HIP that the chosen packages make, if it is not the recipe's: known before 80 MB are
+/// fetched.
+std::optional<model::Version> other_hip(const RocmRecipe& recipe,
+                                        const PackageSelection& selection) {
+    const auto* const package =
+        selection.find(recipe.layout == PackageLayout::amd ? "hip-dev" : "libamdhip64-dev");
     const auto version =
         package == nullptr ? std::nullopt : model::Version::parse(package->upstream_version());
-    if (version && version->major_minor() != recipe.version)
-        return moved_on(recipe, *version);
-    return {};
+    if (!version || version->major_minor() == recipe.version)
+        return std::nullopt;
+    return version->major_minor();
 }
 
 Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
@@ -198,9 +204,7 @@ Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
     KB_TRY_ASSIGN(repository, make_apt_repository(downloads / "apt", mirror, recipe));
     on_progress(fmt::format("reading the package lists of {}", recipe.label));
     KB_TRY(update_lists(repository));
-    KB_TRY_ASSIGN(extra, extra_of(options.extra));
-    if (recipe.layout == PackageLayout::amd)
-        extra = with_names_of_amd(std::move(extra));
+    KB_TRY_ASSIGN(extra, extra_packages(recipe, options));
     const auto lookup = [&](const std::vector<std::string>& names) {
         return show_packages(repository, names);
     };
@@ -211,9 +215,10 @@ Result<FetchedPackages> fetch_packages(const RocmRecipe& recipe,
         return support::pass_on(std::move(selected),
                                 fmt::format("choosing the packages of {}", recipe.label));
     auto selection = std::move(*selected);
-    KB_TRY(check_hip(recipe, selection));
-    KB_TRY(check_extra(recipe, extra, selection));
     KB_TRY(check_wanted(request_of(recipe), options, files_of(selection)));
+    if (const auto other = other_hip(recipe, selection))
+        return FetchedPackages{{}, {}, other};
+    KB_TRY(check_extra(recipe.label, extra, selection));
     const auto packages = selection.all();
     on_progress(fmt::format("fetching {} ({})",
                             support::plural(packages.size(), "package"),
@@ -233,6 +238,8 @@ Result<FetchedPackages> get_packages(const RocmRecipe& recipe,
     if (!options.from)
         return fetch_packages(recipe, rules, downloads, on_progress, options);
     KB_TRY_ASSIGN(saved, saved_packages(recipe, *options.from));
+    KB_TRY_ASSIGN(extra, extra_packages(recipe, options));
+    KB_TRY(check_extra(fmt::format("what was saved of {}", recipe.label), extra, saved.selection));
     KB_TRY(check_wanted(request_of(recipe), options, files_of(saved.selection)));
     return saved;
 }
@@ -320,13 +327,15 @@ Making describe_making(const model::RocmSdk& sdk,
 
 } // namespace
 
-Result<void> prepare_rocm(const RocmRecipe& recipe,
-                          const RocmRules& rules,
-                          const Places& places,
-                          const OnProgress& on_progress,
-                          const AddOptions& options) {
+Result<model::Version> prepare_rocm(const RocmRecipe& recipe,
+                                    const RocmRules& rules,
+                                    const Places& places,
+                                    const OnProgress& on_progress,
+                                    const AddOptions& options) {
     KB_TRY(need_tools(recipe));
     KB_TRY_ASSIGN(fetched, get_packages(recipe, rules, places.downloads, on_progress, options));
+    if (fetched.other_hip)
+        return *fetched.other_hip;
     on_progress("unpacking and preparing");
     KB_TRY(build_prefix(recipe, fetched, rules, places.staging, places.final_place));
     KB_TRY_ASSIGN(sdk, probe_rocm(places.staging));
@@ -339,8 +348,9 @@ Result<void> prepare_rocm(const RocmRecipe& recipe,
     auto making = describe_making(sdk, recipe, fetched.selection);
     making.extra = options.extra;
     sdk.fingerprint = content_fingerprint(making.files);
-    return support::write_file_atomically(places.staging / kManifestName,
-                                          write_manifest(sdk, making, places.final_place));
+    KB_TRY(support::write_file_atomically(places.staging / kManifestName,
+                                          write_manifest(sdk, making, places.final_place)));
+    return recipe.version;
 }
 
 Result<void> save_rocm(const RocmRecipe& recipe,
@@ -349,7 +359,9 @@ Result<void> save_rocm(const RocmRecipe& recipe,
                        const OnProgress& on_progress,
                        const AddOptions& options) {
     KB_TRY(need_tools(recipe));
-    KB_TRY(fetch_packages(recipe, rules, downloads, on_progress, options));
+    KB_TRY_ASSIGN(fetched, fetch_packages(recipe, rules, downloads, on_progress, options));
+    if (fetched.other_hip)
+        return moved_on(recipe, *fetched.other_hip);
     return {};
 }
 

@@ -22,12 +22,14 @@ struct Places {
     std::filesystem::path final_place;
 };
 
-/// Fills the staging folder with a ROCm SDK from a distribution's archive or saved files.
-support::Result<void> prepare_rocm(const RocmRecipe& recipe,
-                                   const RocmRules& rules,
-                                   const Places& places,
-                                   const OnProgress& on_progress,
-                                   const AddOptions& options);
+/// Fills the staging folder with a ROCm SDK from a distribution's archive or saved files, and
+/// returns the recipe's version; or does nothing and returns the HIP (major.minor) that the archive
+/// carries instead.
+support::Result<model::Version> prepare_rocm(const RocmRecipe& recipe,
+                                             const RocmRules& rules,
+                                             const Places& places,
+                                             const OnProgress& on_progress,
+                                             const AddOptions& options);
 
 /// Fills the staging folder with a torch SDK from a wheel that pip fetches or that was saved.
 support::Result<void> prepare_torch(const TorchRecipe& recipe,

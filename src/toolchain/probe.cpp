@@ -106,6 +106,32 @@ Result<void> check_device_code(const model::RocmSdk& sdk,
     return {};
 }
 
+/// One that `-z defs` lets link only if the stubs have every name that is used.
+std::vector<std::string> binding_arguments(const model::TorchSdk& sdk,
+                                           const model::RocmSdk* rocm,
+                                           const fs::path& source,
+                                           const fs::path& library) {
+    std::vector<std::string> arguments{"-std=c++20", "-O0", "-fPIC", "-shared"};
+    std::vector<fs::path> includes = sdk.include;
+    std::vector<std::string> names{"libtorch.so", "libtorch_cpu.so", "libc10.so"};
+    if (rocm != nullptr) {
+        arguments.insert(arguments.end(), {"-DUSE_ROCM=1", "-D__HIP_PLATFORM_AMD__=1"});
+        includes.insert(includes.begin(), sdk.rocm_include.begin(), sdk.rocm_include.end());
+        includes.push_back(rocm->include);
+        names.insert(names.begin(), {"libtorch_hip.so", "libc10_hip.so"});
+    }
+    includes.push_back(sdk.python_include);
+    for (const auto& folder : includes)
+        arguments.insert(arguments.end(), {"-isystem", folder.string()});
+    arguments.push_back(source.string());
+    for (const auto& name : names)
+        arguments.push_back((sdk.stub_dir / name).string());
+    if (rocm != nullptr)
+        arguments.push_back(rocm->hip_library.string());
+    arguments.insert(arguments.end(), {"-Wl,-z,defs", "-o", library.string()});
+    return arguments;
+}
+
 std::string proof_key(const model::RocmSdk& sdk, const HostTools& tools) {
     support::Fingerprint print;
     std::error_code code;
@@ -194,25 +220,21 @@ Result<std::string> prove_rocm(const model::RocmSdk& sdk) {
     return outcome;
 }
 
-Result<std::string> try_torch(const model::TorchSdk& sdk) {
+Result<std::string> try_torch(const model::TorchSdk& sdk, const model::RocmSdk* rocm) {
     KB_TRY_ASSIGN(tools, find_host_tools({}));
     KB_TRY_ASSIGN(scratch, scratch_folder());
     KB_TRY_ASSIGN(source, write_source(scratch.path(), "probe_torch.cpp"));
     const auto library = scratch.path() / "probe.so";
-    std::vector<std::string> arguments{"-std=c++20", "-O0", "-fPIC", "-shared"};
-    for (const auto& folder : sdk.include)
-        arguments.insert(arguments.end(), {"-isystem", folder.string()});
-    arguments.insert(arguments.end(), {"-isystem", sdk.python_include.string(), source.string()});
-    for (const auto* name : {"libtorch_cpu.so", "libc10.so"})
-        arguments.push_back((sdk.stub_dir / name).string());
-    arguments.insert(arguments.end(), {"-Wl,-z,defs", "-o", library.string()});
-    KB_TRY(run_step(fmt::format("compiling and linking with {}", sdk.name), tools.cxx, arguments));
+    KB_TRY(run_step(fmt::format("compiling and linking a binding with {}", sdk.name),
+                    tools.cxx,
+                    binding_arguments(sdk, rocm, source, library)));
     KB_TRY_ASSIGN(file, elf::read_elf(library));
     if (!needs(file, "libc10.so"))
         return support::fail(
             ErrorKind::toolchain,
             fmt::format("a library linked with {} does not need `libc10.so`", sdk.name));
-    return "compiled and linked against its stubs";
+    return fmt::format("a binding{} compiled, its stubs have all names that it uses",
+                       rocm == nullptr ? "" : fmt::format(" for ROCm {}", rocm->version.dotted()));
 }
 
 } // namespace kbuild::toolchain

@@ -93,6 +93,8 @@ Result<void> fill_slot(const Store& store,
         return {};
     KB_TRY_ASSIGN(staging, support::TempDir::create(store.root(), staging_prefix(name)));
     KB_TRY(prepare(staging.path(), place));
+    if (!support::is_file(staging.path() / kManifestName))
+        return {};
     KB_TRY(open_permissions(staging.path()));
     return support::publish_folder(staging.path(), place);
 }

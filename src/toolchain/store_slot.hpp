@@ -14,7 +14,8 @@ std::filesystem::path sdk_folder(const Store& store, const SdkRequest& request);
 /// Whether a complete and usable SDK lies in `folder`.
 bool is_complete(const std::filesystem::path& folder, SdkRequest::Kind kind);
 
-/// Fills `staging`, a hidden folder beside `final_place`, and writes the manifest into it last.
+/// Fills `staging`, a hidden folder beside `final_place`, and writes the manifest into it last;
+/// without one nothing is put in place.
 using Prepare = std::function<support::Result<void>(const std::filesystem::path& staging,
                                                     const std::filesystem::path& final_place)>;
 

@@ -146,17 +146,34 @@ def test_a_suite_that_rolled_on_to_a_newer_compiler_and_other_names_still_gives_
     key.sign(sdk_sources.make_debian_repository(root, "8.1", clang="27"))
     with sdk_sources.served(root) as address:
         table = (f'[[toolchain.rocm]]\nversion = "{{}}"\nrepository = "{address}"\nsuites = ["{sdk_sources.SUITE}"]\n'
-                 f'keyring = "{key.export(root / "key.gpg")}"\n')
+                 f'label = "Debian layout, {sdk_sources.SUITE}"\nkeyring = "{key.export(root / "key.gpg")}"\n')
         place.settings(table.format("8.1"))
         said = place.run("add", "rocm@8.1").stderr
         assert "HIP 8.1.4711, clang 27.1.0" in said and "(rebuild)" in said
         (sdk,) = place.sdks("rocm")
         assert (Path(sdk["root"]) / "lib/libamdhip64.so.9").exists()
         place.run("remove", "rocm@8.1")
-        # The same suite, asked for a HIP that it no longer has, is told before anything is fetched.
+        # The same suite, where kbuild knows it for the HIP that it had before.
         place.settings(table.format("8.0"))
-        said = place.run("add", "rocm@8.0", exit_code=5).stderr
-        assert "now carries HIP 8.1.1, not 8.0" in said and 'version = "8.1"' in said
+        said = place.run("add", "rocm@8.0", "--save", tmp_path / "kept").stderr
+        assert f"Debian layout, {sdk_sources.SUITE} now carries HIP 8.1, not 8.0: rocm@8.1 is added instead" in said
+        assert [sdk["name"] for sdk in place.sdks("rocm")] == ["rocm@8.1"]
+        assert "there already" in place.run("add", "rocm@8.0").stderr
+        # By its own name, too: from the suite and from what was saved.
+        assert "there already" in place.run("--offline", "add", "rocm@8.1").stderr
+        place.run("remove", "rocm@8.1")
+        place.run("add", "rocm@8.1")
+        place.run("remove", "rocm@8.1")
+        place.run("--offline", "add", "rocm@8.1", "--from", tmp_path / "kept")
+        # What the suite does not have either is as unknown as before, with what it has.
+        said = place.run("add", "rocm@8.7", exit_code=2).stderr
+        assert "carries HIP 8.1" in said and "no provider knows `rocm@8.7`" in said
+        # Locked files are these and no others.
+        lock = place.project / "kbuild.lock"
+        lock.write_text('format = 1\nvariants = []\n\n[[sdk]]\nname = "rocm@8.0"\nversion = "8.0.1"\nprovider = "apt"\n'
+                        'origin = "rebuild"\nfile = [{ name = "hipcc", version = "8.0.1-1", sha256 = "00" }]\n')
+        said = place.run("add", "rocm@8.0", "--locked", exit_code=5).stderr
+        assert "`hipcc` is 8.1.1-1 now, 8.0.1-1 is wanted" in said
 
 
 ROCM_TORCH = "__version__ = '2.16.0+rocm7.9'\ncuda: Optional[str] = None\nhip: Optional[str] = '7.9.4711-ab'\n"

@@ -2,6 +2,7 @@
 shown by every other test here.)"""
 
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -39,3 +40,19 @@ def test_an_sdk_that_nobody_knows_is_refused_with_the_known_ones(tmp_path):
     result = driver.run_kbuild("toolchain", "add", "rocm@1.0", exit_code=None, XDG_DATA_HOME=str(tmp_path))
     assert result.returncode in (2, 5)
     assert "rocm@6.4" in result.stderr
+
+
+def test_a_name_of_torch_that_the_stubs_lack_is_named_by_verify(tmp_path):
+    (sdk,) = [sdk for sdk in listed()["torch"] if sdk["name"] == "torch@2.14"]
+    rocm = max(listed()["rocm"], key=lambda rocm: rocm["version"])["root"]
+    copy = tmp_path / "data/kbuild/toolchains/torch-2.14"
+    copy.mkdir(parents=True)
+    for entry in Path(sdk["root"]).iterdir():
+        (copy / entry.name).symlink_to(entry)
+    (copy / "stubs").unlink()
+    shutil.copytree(Path(sdk["root"]) / "stubs", copy / "stubs")
+    shutil.copy(copy / "stubs/libtorch.so", copy / "stubs/libc10_hip.so")  # which has none of its names
+    said = driver.run_kbuild("toolchain", "verify", "torch@2.14", exit_code=5, XDG_DATA_HOME=str(tmp_path / "data"),
+                             ROCM_PATH=rocm).stderr
+    assert "compiling and linking a binding with torch@2.14" in said
+    assert "getCurrentCUDAStream" in said

@@ -31,6 +31,9 @@ struct Settings {
     /// `[toolchain] index-url`, `[[toolchain.rocm]]`, `[[toolchain.torch]]`; what commands get has
     /// those of the user's config.toml before it (sdk_sources.hpp).
     model::SdkSources sources;
+    /// `[toolchain] extra`: libraries of ROCm whose headers a fetched SDK is to have besides the
+    /// usual ones.
+    std::vector<std::string> extra_libraries;
     std::vector<std::string> hipify_keep; ///< `[hipify] keep`: files (patterns) never converted
     Driver driver = Driver::automatic;    ///< `[build] driver = "auto|hipcc|amdclang++|clang++"`
     std::string host_cxx;                 ///< `[build] host-cxx`; empty: chosen by kbuild

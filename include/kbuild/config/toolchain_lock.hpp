@@ -46,10 +46,6 @@ std::string write_toolchain_lock(const ToolchainLock& lock);
 support::Result<std::optional<ToolchainLock>>
 load_toolchain_lock(const std::filesystem::path& root);
 
-/// `[toolchain] extra` of the project's kbuild.toml: libraries of ROCm whose headers a fetched SDK
-/// is to have besides the usual ones; empty without a file or if it has mistakes.
-std::vector<std::string> load_extra_libraries(const std::filesystem::path& root);
-
 /// What is different now from what was locked, one line an item, each named; empty if nothing is.
 /// Of an SDK with recorded files only these decide, so that the same bytes made ready elsewhere are
 /// the same SDK; of others provider and version decide. `partial`: only some of the variants were

@@ -56,7 +56,8 @@ struct AddResult {
     std::string summary; ///< `HIP 6.4.43484, clang 21.1.8, from Debian forky`
 };
 
-/// Fetches and prepares an SDK into the store, atomically; does nothing when it is complete.
+/// Fetches and prepares an SDK into the store, atomically; does nothing when it is complete. Where
+/// a ROCm's suites have rolled on to another HIP, that one is added: the result has its name.
 /// Errors: kind `usage` for a version that no provider knows (with the known ones), `network` for a
 /// failed download (says what is kept) and for one that is forbidden, `config` for a source that
 /// cannot be used, `toolchain` for a tool that

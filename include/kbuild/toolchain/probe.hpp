@@ -26,8 +26,9 @@ std::string advice_for(const std::string& said, const model::RocmSdk& sdk);
 /// The `hip/hip_version.h` that a dependency file (`-MF`) names; empty if it names none.
 std::filesystem::path hip_version_header(const std::string& dependencies);
 
-/// Tries an SDK out: a small binding is linked against the stubs by names that torch's headers
-/// declare.
-support::Result<std::string> try_torch(const model::TorchSdk& sdk);
+/// Tries an SDK out: a binding that uses what bindings use of torch is compiled with its headers
+/// and linked with its stubs, which have to have every name. With `rocm` it is one of a ROCm
+/// variant: streams, guards and properties of the device, by the hipified headers.
+support::Result<std::string> try_torch(const model::TorchSdk& sdk, const model::RocmSdk* rocm);
 
 } // namespace kbuild::toolchain

@@ -30,7 +30,7 @@ TEST_CASE("every setting is read") {
     diag::Collector findings;
     const auto settings =
         parse_settings("[matrix]\ntorch = [\"2.13\", \"2.14\"]\nrocm = [\"6.4\"]\n"
-                       "[toolchain]\nfetch = true\n"
+                       "[toolchain]\nfetch = true\nextra = [\"rocwmma\", \"hipfft\"]\n"
                        "[build]\ndriver = \"amdclang++\"\nhost-cxx = \"g++\"\n"
                        "policy = \"manylinux_2_34\"\n"
                        "[cache]\nlauncher = \"none\"\nremote = \"redis://cache.example\"\n"
@@ -42,6 +42,7 @@ TEST_CASE("every setting is read") {
     CHECK(settings->matrix_torch->at(1).span.begin == diag::Position{2, 18});
     CHECK(settings->matrix_rocm->size() == 1);
     CHECK(settings->fetch);
+    CHECK(settings->extra_libraries == std::vector<std::string>{"rocwmma", "hipfft"});
     CHECK(settings->driver == config::Driver::amdclang);
     CHECK(settings->host_cxx == "g++");
     CHECK(settings->policy == "manylinux_2_34");
