@@ -83,6 +83,64 @@ real "$@" """)
     assert not [name for name in os.listdir(faulty.store / faulty.names()[0]) if name.startswith((".parts-", ".wheel-"))]
 
 
+STRACE = shutil.which("strace")
+
+
+@pytest.fixture(scope="module")
+def strace():
+    if not STRACE or subprocess.run([STRACE, "-f", "true"], capture_output=True).returncode != 0:
+        pytest.skip("no strace, or this user may not trace programs")
+
+
+def killed_at(faulty, call, count, *arguments):
+    """Runs kbuild, which is killed at its `count`-th such system call (as is a program that it starts); the exit code."""
+    command = [STRACE, "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", f"trace={call}",
+               "-e", f"inject={call}:signal=KILL:when={count}", driver.kbuild_command(), "toolchain", *map(str, arguments)]
+    return subprocess.run(command, cwd=faulty.project, capture_output=True,
+                          env=driver.clean_environment(**faulty.homes)).returncode
+
+
+@pytest.mark.parametrize("call", ["rename", "fchmodat", "unlinkat", "symlink", "mkdir"])
+def test_killed_within_kbuilds_own_steps_the_store_has_a_whole_sdk_or_none(faulty, strace, call):
+    kept = faulty.folder / "kept"
+    faulty.run("add", "rocm@7.9", "--save", kept)
+    whole = driver.files_of(faulty.store / "rocm-7.9")
+    add = ["--offline", "add", "rocm@7.9", "--from", kept]
+    kills = 0
+    for count in range(1, 60):
+        faulty.run("remove", "rocm@7.9")
+        if killed_at(faulty, call, count, *add) == 0:
+            break
+        kills += 1
+        if faulty.sdks("rocm"):  # killed after it was in place
+            assert driver.files_of(faulty.store / "rocm-7.9") == whole
+        faulty.run(*add)
+        assert faulty.names() == ["rocm-7.9"]  # what the killed run left is swept
+        assert driver.files_of(faulty.store / "rocm-7.9") == whole
+    assert 0 < kills < 59, "kbuild makes an SDK by other calls than it used to"
+
+
+@pytest.mark.parametrize("call", ["renameat2", "unlinkat"])
+def test_killed_while_an_sdk_is_made_anew_it_is_the_old_or_the_new_one(faulty, strace, call):
+    plain, more = faulty.folder / "plain", faulty.folder / "more"
+    faulty.run("add", "rocm@7.9", "--save", plain)
+    old = driver.files_of(faulty.store / "rocm-7.9")
+    faulty.run("add", "rocm@7.9", "--extra", "rocwmma", "--save", more)
+    new = driver.files_of(faulty.store / "rocm-7.9")
+    assert old != new
+    kills = 0
+    for count in range(1, 60):
+        faulty.run("remove", "rocm@7.9")
+        faulty.run("--offline", "add", "rocm@7.9", "--from", plain)
+        if killed_at(faulty, call, count, "--offline", "add", "rocm@7.9", "--extra", "rocwmma", "--from", more) == 0:
+            break
+        kills += 1
+        assert driver.files_of(faulty.store / "rocm-7.9") in (old, new)
+        faulty.run("--offline", "add", "rocm@7.9", "--extra", "rocwmma", "--from", more)
+        assert driver.files_of(faulty.store / "rocm-7.9") == new
+    assert 0 < kills < 59, "kbuild makes an SDK anew by other calls than it used to"
+
+
 @pytest.mark.parametrize("sdk, program, script, code, words", [
     ("rocm@7.9", "apt-get", "kill -9 $$", 7, "killed by SIGKILL"),
     ("rocm@7.9", "apt-get", "echo 'E: the disk is on fire' >&2; exit 100", 7, "the disk is on fire"),
