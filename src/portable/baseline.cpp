@@ -2,6 +2,7 @@
 
 #include "host_libraries.hpp"
 #include "make_baseline.hpp"
+#include "stale_baselines.hpp"
 
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_lock.hpp"
@@ -25,7 +26,6 @@ using support::Result;
 constexpr int kFormat = 3;
 /// Making one takes a second or two; others may wait for it.
 constexpr std::chrono::minutes kLockTimeout{2};
-constexpr std::string_view kPrefix = "baseline-";
 
 /// A line with a file's state.
 std::string state_of(const fs::path& path) {
@@ -87,7 +87,7 @@ Memory memory_of(const fs::path& store, const BaselineRequest& request) {
                          .add("sources", supplement_sources())
                          .add("cxx", request.cxx.string())
                          .hex();
-    return {store / ".baselines" / key.substr(0, 16)};
+    return {store / kMemories / key.substr(0, 16)};
 }
 
 Baseline baseline_at(const fs::path& folder) {
@@ -142,14 +142,19 @@ Result<Baseline> ensure_baseline(const fs::path& store,
                                  const BaselineRequest& request,
                                  const OnProgress& on_progress) {
     const auto memory = memory_of(store, request);
-    if (const auto name = memory.recall(); name && is_whole(store / *name))
+    if (const auto name = memory.recall(); name && is_whole(store / *name)) {
+        note_use(memory.file);
         return baseline_at(store / *name);
+    }
     KB_TRY_ASSIGN(libraries, find_host_libraries(request.cxx));
     KB_TRY_ASSIGN(key, content_key(libraries, request));
-    const auto name = fmt::format("{}{}-{}", kPrefix, request.policy.name, key);
-    if (!is_whole(store / name))
+    const auto name = fmt::format("{}{}-{}", kBaselinePrefix, request.policy.name, key);
+    const bool is_new = !is_whole(store / name);
+    if (is_new)
         KB_TRY(make_in_store(store, name, libraries, request, on_progress));
     KB_TRY(memory.write(name, request.cxx, libraries));
+    if (is_new)
+        KB_TRY(remove_stale_baselines(store));
     return baseline_at(store / name);
 }
 
