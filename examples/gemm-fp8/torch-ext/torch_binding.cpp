@@ -1,6 +1,6 @@
-#include "torch_binding.h"
-
+// torch's headers first: kbuild precompiles what stands before the project's own.
 #include <ATen/MemoryOverlap.h>
+#include <ATen/core/Tensor.h>
 #include <c10/core/DispatchKey.h>
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
@@ -8,6 +8,7 @@
 
 #include "../gemm/gemm_problem.h"
 #include "registration.h"
+#include "torch_binding.h"
 
 #if defined(ROCM_KERNEL)
 #include <c10/core/DeviceGuard.h>

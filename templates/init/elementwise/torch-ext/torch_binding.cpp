@@ -1,10 +1,11 @@
-#include "torch_binding.h"
-
+// torch's headers first: kbuild precompiles what stands before the project's own.
+#include <ATen/core/Tensor.h>
 #include <c10/core/DispatchKey.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
 #include "registration.h"
+#include "torch_binding.h"
 
 @if both@
 #if defined(ROCM_KERNEL)

@@ -1,12 +1,13 @@
 // Uses nothing but torch's stable ABI, so that one library runs with every torch from `torch.stable-abi` on.
-#include "torch_binding.h"
-
+// torch's headers first: kbuild precompiles what stands before the project's own.
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/tensor.h>
 #include <torch/headeronly/core/ScalarType.h>
 #include <torch/headeronly/util/Exception.h>
 
 #include "registration.h"
+#include "torch_binding.h"
 
 @if both@
 #if defined(ROCM_KERNEL)
