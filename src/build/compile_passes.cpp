@@ -41,6 +41,12 @@ bool needs_one_command(const std::vector<std::string>& options) {
                                      "--offload-compress",
                                      "-gz=",
                                      "--cuda-",
+                                     "--offload-device-only",
+                                     "--offload-host-only",
+                                     "-frecord-command-line",
+                                     "-grecord-command-line",
+                                     "-frecord-gcc-switches",
+                                     "-grecord-gcc-switches",
                                      "--no-gpu-bundle-output",
                                      "--gpu-bundle-output",
                                      "-Xarch_",
@@ -184,19 +190,30 @@ bool add_mentioned(PassRequest& wanted, const Precompiled& header) {
     return any;
 }
 
+bool defines(const std::vector<std::string>& options, const std::string& macro) {
+    return std::any_of(options.begin(), options.end(), [&](const std::string& option) {
+        return option.starts_with("-D") && name_of_macro(option) == macro;
+    });
+}
+
 /// Leaves out the headers from the first on that stands behind a macro of a name which is used in
 /// them; whether there was one.
 bool cut_at_macro(PassRequest& wanted, const Precompiled& header) {
     const auto first =
         std::find_if(wanted.macros.begin(), wanted.macros.end(), [&](const auto& macro) {
-            return macro.before < wanted.request.headers.size() && header.mentions(macro.name);
+            return macro.before < wanted.request.headers.size() &&
+                   (header.mentions(macro.name) ||
+                    // As an include guard it would leave out what is in the precompiled header.
+                    defines(wanted.request.options, macro.name) ||
+                    defines(wanted.left_out, macro.name));
         });
     if (first == wanted.macros.end())
         return false;
     wanted.request.headers.resize(first->before);
     if (wanted.request.headers.empty())
-        wanted.refusal = fmt::format("it defines {} before its headers, which use that name",
-                                     first->name);
+        wanted.refusal =
+            fmt::format("it defines {} before its headers, which use that name, or an option does",
+                        first->name);
     return true;
 }
 

@@ -40,6 +40,7 @@ bool forbids_precompiling(std::string_view option) {
                             "-Wp,",
                             "-Xpreprocessor",
                             "-x",
+                            "-Xarch_",
                             "-M"});
 }
 
@@ -72,7 +73,10 @@ class Distribution {
     explicit Distribution(PassRequest& to) : to_(to) {}
 
     void take(const std::string& option) {
-        if (option.starts_with("-D"))
+        // The next word belongs to it, which would be taken for an option of its own.
+        if (option == "-D" || option == "-I" || option == "-Xclang")
+            to_.refusal = fmt::format("`{}` stands before its headers", option);
+        else if (option.starts_with("-D"))
             to_.left_out.push_back(option);
         else if (option.starts_with("-I"))
             to_.folders.push_back(option.substr(2));
@@ -137,9 +141,11 @@ std::optional<PassRequest> pass_request(const generate::Tree& tree,
     auto& options = result.request.options;
     if (is_hip) {
         options.emplace_back(generate::kHipDefinition);
-        options.push_back("--offload-arch=" + (pass != nullptr ? pass->arch : tree.hip->first_arch));
+        options.push_back("--offload-arch=" +
+                          (pass != nullptr ? pass->arch : tree.hip->first_arch));
     }
-    options.insert(options.end(), generate::kReleaseOptions.begin(), generate::kReleaseOptions.end());
+    options.insert(
+        options.end(), generate::kReleaseOptions.begin(), generate::kReleaseOptions.end());
     for (const auto& definition : library.definitions)
         (names_the_unit(definition) ? result.left_out : options).push_back("-D" + definition);
     for (const auto& folder : library.system_includes)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -46,6 +47,22 @@ class DirectiveReader {
   private:
     bool starts(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
+    /// The length of a backslash, blanks and the line's end at `at`; 0 if there is no such.
+    /// Compilers join such lines before they look for comments.
+    std::size_t continuation(std::size_t at) const {
+        if (at >= text_.size() || text_[at] != '\\')
+            return 0;
+        auto end = at + 1;
+        while (end < text_.size() && text_[end] != '\n' && is_blank(text_[end]))
+            ++end;
+        return end < text_.size() && text_[end] == '\n' ? end + 1 - at : 0;
+    }
+
+    void skip_line() {
+        while (at_ < text_.size() && text_[at_] != '\n')
+            at_ += std::max<std::size_t>(continuation(at_), 1);
+    }
+
     bool skip_comment() {
         if (!starts("/*"))
             return false;
@@ -59,7 +76,7 @@ class DirectiveReader {
             if (is_blank(text_[at_]))
                 ++at_;
             else if (starts("//"))
-                at_ = std::min(text_.find('\n', at_), text_.size());
+                skip_line();
             else if (!skip_comment())
                 return;
         }
@@ -68,16 +85,29 @@ class DirectiveReader {
     std::string directive() {
         std::string line;
         while (at_ < text_.size() && text_[at_] != '\n') {
-            if (starts("\\\n"))
-                at_ += 2;
+            if (const auto joined = continuation(at_))
+                at_ += joined;
             else if (starts("//"))
-                at_ = std::min(text_.find('\n', at_), text_.size());
+                skip_line();
             else if (skip_comment())
                 line += ' ';
+            else if (text_[at_] == '"')
+                take_text(line);
             else
                 line += text_[at_++];
         }
         return std::string(support::trim(line));
+    }
+
+    /// `"…"`, in which nothing begins a comment.
+    void take_text(std::string& line) {
+        do {
+            if (text_[at_] == '\\' && continuation(at_) == 0 && at_ + 1 < text_.size())
+                line += text_[at_++];
+            line += text_[at_++];
+        } while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n');
+        if (at_ < text_.size() && text_[at_] == '"')
+            line += text_[at_++];
     }
 
     std::string_view text_;
@@ -106,6 +136,23 @@ std::string defined_name(const std::string& rest) {
     return {rest.begin(), std::find_if_not(rest.begin(), rest.end(), is_part)};
 }
 
+/// What the reader of directives does not follow: characters and raw texts, in which quotes and
+/// comments mean nothing, trigraphs, and a quote that is never closed.
+bool is_beyond_reading(const std::string& directive) {
+    return support::contains(directive, "'") || support::contains(directive, "R\"") ||
+           support::contains(directive, "\?\?") ||
+           std::count(directive.begin(), directive.end(), '"') % 2 != 0;
+}
+
+/// Names that the header's folder decides on, which is another one in a precompiled header.
+bool leaves_its_folder(const std::string& name) {
+    return name.starts_with('/') || name.starts_with("./") || name.starts_with("../") ||
+           support::contains(name, "/../");
+}
+
+// Compilers give up at 200; a header without a guard that includes itself would go on for ever.
+constexpr int kDeepest = 100;
+
 class Walk {
   public:
     Walk(SourceTree& tree, const std::vector<std::string>& folders)
@@ -123,30 +170,42 @@ class Walk {
     /// Whether the walk goes on behind this file.
     bool take(const std::string& path) {
         const CppFile* const file = tree_.file(path);
-        return file == nullptr ? stop(path, 1, "a file that is not there")
-                               : take_text(path, file->text);
+        if (file == nullptr)
+            return stop(path, 1, "a file that is not there");
+        if (once_.contains(path))
+            return true;
+        if (depth_ == kDeepest)
+            return stop(path, 1, "includes that go too deep");
+        ++depth_;
+        const bool goes_on = take_text(path, file->text);
+        --depth_;
+        return goes_on;
     }
 
-    bool take_text(const std::string& path, std::string_view text_of_file) {
-        DirectiveReader reader(text_of_file);
-        std::string guard;      // of this file
-        bool may_guard = true;  // only what stands before everything else is a guard
+    bool take_text(const std::string& path, std::string_view content) {
+        DirectiveReader reader(content);
+        std::string guard;     // of this file
+        bool may_guard = true; // only what stands before everything else is a guard
         bool wants_define = false;
         for (auto text = reader.next(); text; text = reader.next()) {
+            if (is_beyond_reading(*text))
+                return stop(path, reader.line(), "#" + *text);
             const auto [name, rest] = parse_directive(*text);
             const bool defines_guard = name == "define" && rest == guard;
             if (wants_define && !defines_guard)
                 return stop(path, reader.line(), "#ifndef " + guard);
             wants_define = false;
             if (name == "pragma" && rest == "once") {
-                if (!once_.insert(path).second)
-                    return true;
+                once_.insert(path);
                 continue;
             }
             if (name == "ifndef" && may_guard) {
                 guard = rest;
+                const auto [owner, is_new] = guard_owners_.try_emplace(guard, path);
+                // Defined by another file, this is no guard, and may end anywhere.
                 if (is_defined(guard))
-                    return true;
+                    return (!is_new && owner->second == path) ||
+                           stop(path, reader.line(), "#" + *text);
                 wants_define = true;
             } else if (name == "endif" && !guard.empty()) {
                 guard.clear();
@@ -163,10 +222,9 @@ class Walk {
     }
 
     bool is_defined(const std::string& macro) const {
-        return std::any_of(
-            found_.macros.begin(), found_.macros.end(), [&](const EarlyMacro& defined) {
-                return defined.name == macro;
-            });
+        return std::any_of(found_.macros.begin(),
+                           found_.macros.end(),
+                           [&](const EarlyMacro& defined) { return defined.name == macro; });
     }
 
     bool take_include(const std::string& from, std::size_t line, const std::string& rest) {
@@ -175,13 +233,17 @@ class Walk {
             return stop(from, line, "#include " + rest);
         const auto name = rest.substr(1, rest.size() - 2);
         // Only quotes look beside the including file.
-        if (const auto path = angle ? tree_.find(name, folders_)
-                                    : tree_.resolve(from, name, folders_))
+        if (const auto path =
+                angle ? tree_.find(name, folders_) : tree_.resolve(from, name, folders_))
             return take(*path);
+        // What kbuild writes for a build is in no SDK.
         if (name == kRegistration)
-            return take_text(name,
+            return once_.contains(name) ||
+                   take_text(name,
                              support::embedded::find(support::embedded::templates(),
                                                      "include/registration.h"));
+        if (leaves_its_folder(name))
+            return stop(from, line, "#include " + rest);
         found_.headers.push_back(name);
         return true;
     }
@@ -194,7 +256,9 @@ class Walk {
     SourceTree& tree_;
     const std::vector<std::string>& folders_;
     LeadingHeaders found_;
+    std::map<std::string, std::string> guard_owners_; // the file of each include guard
     std::set<std::string> once_;
+    int depth_ = 0;
 };
 
 } // namespace

@@ -26,9 +26,10 @@ struct Tree {
 
 TEST_CASE("headers from elsewhere lead up to the first code") {
     Tree tree;
-    tree.add("a.cpp",
-             "// torch first\n#include <torch/all.h>\n/* and */ #  include \"torch/library.h\" // x\n"
-             "\nint a;\n#include <vector>\n");
+    tree.add(
+        "a.cpp",
+        "// torch first\n#include <torch/all.h>\n/* and */ #  include \"torch/library.h\" // x\n"
+        "\nint a;\n#include <vector>\n");
     const auto found = tree.walk("a.cpp");
     CHECK(found.headers == Names{"torch/all.h", "torch/library.h"});
     CHECK(found.macros.empty());
@@ -109,4 +110,70 @@ TEST_CASE("computed includes, other pragmas and missing files end the walk") {
     tree.add("b.cpp", "#pragma clang diagnostic push\n#include <map>\n");
     CHECK(tree.walk("b.cpp").headers.empty());
     CHECK(tree.walk("none.cpp").end == "none.cpp:1: a file that is not there");
+}
+
+TEST_CASE("a line comment that goes on hides the include in its next line") {
+    Tree tree;
+    tree.add("a.cpp", "#include <map>\n// on \\\n#include <set>\n#include <list>\n");
+    CHECK(tree.walk("a.cpp").headers == Names{"map", "list"});
+    tree.add("b.cpp", "#include <map> // on \\  \r\n#include <set>\r\n#include <list>\r\n");
+    CHECK(tree.walk("b.cpp").headers == Names{"map", "list"});
+}
+
+TEST_CASE("lines are continued before carriage returns and blanks, too") {
+    Tree tree;
+    tree.add("a.cpp", "#define X \\\r\n#include <set>\r\n#include <map>\r\n");
+    CHECK(tree.walk("a.cpp").headers == Names{"map"});
+}
+
+TEST_CASE("a text of a macro opens no comment") {
+    Tree tree;
+    tree.add("a.cpp", "#define A \"/*\"\n#define B 1\n#define C \"*/ // \"\n#include <map>\n");
+    CHECK(tree.walk("a.cpp").macros == EarlyMacros{{"A", 0}, {"B", 0}, {"C", 0}});
+    CHECK(tree.walk("a.cpp").headers == Names{"map"});
+}
+
+TEST_CASE("quotes that need a lexer of C++ end the walk") {
+    Tree tree;
+    for (const std::string text : {"'\"'", "R\"(\")\"", "1'000", "\"\\\"\"", "\"", "\?\?/"}) {
+        CAPTURE(text);
+        tree.add("a.cpp", "#define A " + text + "\n#include <map>\n");
+        CHECK(tree.walk("a.cpp").headers.empty());
+    }
+}
+
+TEST_CASE("a header without a guard that includes itself ends the walk") {
+    Tree tree;
+    tree.add("a.cpp", "#include <map>\n#include \"a.h\"\n#include <set>\n");
+    tree.add("a.h", "#include \"a.h\"\n");
+    CHECK(tree.walk("a.cpp").headers == Names{"map"});
+    CHECK(tree.walk("a.cpp").end == "a.h:1: includes that go too deep");
+}
+
+TEST_CASE("a guard that another file defined may leave out less than the file") {
+    Tree tree;
+    tree.add("a.cpp", "#define A_H\n#include \"a.h\"\n#include <map>\n");
+    tree.add("a.h", "#ifndef A_H\n#define A_H\n#include <list>\n#endif\n#include <set>\n");
+    CHECK(tree.walk("a.cpp").headers.empty());
+    CHECK(tree.walk("a.cpp").end == "a.h:1: #ifndef A_H");
+    tree.add("b.cpp", "#include \"a.h\"\n#include \"b.h\"\n#include <map>\n");
+    tree.add("b.h", "#ifndef A_H\n#define A_H\n#endif\n#include <list>\n");
+    CHECK(tree.walk("b.cpp").headers == Names{"list", "set"});
+    CHECK(tree.walk("b.cpp").end == "b.h:1: #ifndef A_H");
+}
+
+TEST_CASE("a file that is read once is passed wherever it says so") {
+    Tree tree;
+    tree.add("a.cpp", "#include \"a.h\"\n#include \"a.h\"\n");
+    tree.add("a.h", "#include <map>\n#pragma once\n");
+    CHECK(tree.walk("a.cpp").headers == Names{"map"});
+}
+
+TEST_CASE("names that depend on the including file's folder end the walk") {
+    Tree tree;
+    for (const std::string name : {"../../x.h", "/usr/include/x.h", "./x.h", "a/../x.h"}) {
+        CAPTURE(name);
+        tree.add("a.cpp", "#include \"" + name + "\"\n#include <map>\n");
+        CHECK(tree.walk("a.cpp").headers.empty());
+    }
 }
