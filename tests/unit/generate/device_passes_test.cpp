@@ -82,7 +82,7 @@ TEST_CASE("a driver that is a script runs device passes with its environment") {
 
 TEST_CASE("the host pass embeds what was joined and waits for it; other units have no passes") {
     const auto tree = tree_in_passes();
-    const auto& data = tree_files(tree).at("data.cmake");
+    const auto data = tree_files(tree).at("data.cmake");
     const std::string bundle = "device/gemm_rocm64/0-x_y.hip.hipfb";
     CHECK(has(data,
               "[[-cuid=1 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang rocm64/" +
