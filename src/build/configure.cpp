@@ -121,10 +121,9 @@ Result<void> run_cmake(const Tree& tree,
 
 } // namespace
 
-Result<Configured>
-configure(const std::vector<Tree>& trees,
-          const WorkFolder& folder,
-          const toolchain::HostTools& tools) {
+Result<Configured> configure(const std::vector<Tree>& trees,
+                             const WorkFolder& folder,
+                             const toolchain::HostTools& tools) {
     const auto start = std::chrono::steady_clock::now();
     KB_TRY(support::write_file_if_changed(folder.headers / "registration.h",
                                           generate::registration_header()));

@@ -59,8 +59,7 @@ Reason reason_in(const std::string& line, const Folders& folders) {
 /// Ninja tells of CMake's own phony targets too.
 bool is_file_of_the_build(const std::string& output) {
     return output.ends_with(".o") || output.ends_with(".a") || output.ends_with(".co") ||
-           output.ends_with(".hipfb") ||
-           output.find(".so") != std::string::npos;
+           output.ends_with(".hipfb") || output.find(".so") != std::string::npos;
 }
 
 } // namespace

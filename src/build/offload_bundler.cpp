@@ -35,8 +35,8 @@ std::optional<generate::Bundler> bundler_in(std::string_view printed) {
         generate::Bundler bundler{words[0], {}, {}};
         for (std::size_t i = 1; i < words.size(); ++i) {
             if (words[i].starts_with(kTargets))
-                bundler.host_target = words[i].substr(
-                    kTargets.size(), words[i].find(',') - kTargets.size());
+                bundler.host_target =
+                    words[i].substr(kTargets.size(), words[i].find(',') - kTargets.size());
             else if (!words[i].starts_with("-input=") && !words[i].starts_with("-output="))
                 bundler.options.push_back(words[i]);
         }

@@ -14,11 +14,11 @@ namespace kbuild::build {
 /// A pass of a unit and the precompiled header that it would use.
 struct PassRequest {
     precompile::Request request;
-    std::vector<std::string> left_out; ///< `-D…` that are not part of it; in their order
+    std::vector<std::string> left_out;       ///< `-D…` that are not part of it; in their order
     std::vector<sources::EarlyMacro> macros; ///< what the project defines before the headers
-    std::vector<std::string> folders;  ///< of the project's headers
-    std::vector<std::string> roots;    ///< of the SDKs' headers
-    std::string refusal;               ///< why there can be none; empty if there can
+    std::vector<std::string> folders;        ///< of the project's headers
+    std::vector<std::string> roots;          ///< of the SDKs' headers
+    std::string refusal;                     ///< why there can be none; empty if there can
 };
 
 /// The request for a pass of `source` of `library` in `tree`: for `pass` of its device passes, or

@@ -120,8 +120,8 @@ std::vector<Unit> units_of(const Component& component,
         auto scope = scope_of(kind, facts);
         if (converted && differs)
             scope = with_torch(scope);
-        auto leading = name ? sources::leading_headers(tree, *name, folders)
-                            : sources::LeadingHeaders();
+        auto leading =
+            name ? sources::leading_headers(tree, *name, folders) : sources::LeadingHeaders();
         units.push_back({entry.value, path, kind, facts, scope, std::move(leading)});
     }
     return units;

@@ -2,7 +2,6 @@
 
 #include "kbuild/support/strings.hpp"
 
-
 namespace kbuild::generate {
 namespace {
 

@@ -26,8 +26,8 @@ Result<Entry> entry_at(const fs::path& folder) {
     // Without an index: one that is being made, or was when its maker was killed.
     std::error_code error;
     const Place place{folder};
-    const auto used = fs::last_write_time(
-        support::is_file(place.index()) ? place.index() : place.folder, error);
+    const auto used =
+        fs::last_write_time(support::is_file(place.index()) ? place.index() : place.folder, error);
     if (!error)
         entry.used = used;
     return entry;

@@ -19,9 +19,8 @@ struct Configured {
 /// Writes the CMake projects and runs CMake for those whose files changed (or that were never
 /// configured); a tree whose toolchain changed starts from an empty build folder. Log:
 /// `.kbuild/logs/configure-<tree>.log`.
-support::Result<Configured>
-configure(const std::vector<generate::Tree>& trees,
-          const WorkFolder& folder,
-          const toolchain::HostTools& tools);
+support::Result<Configured> configure(const std::vector<generate::Tree>& trees,
+                                      const WorkFolder& folder,
+                                      const toolchain::HostTools& tools);
 
 } // namespace kbuild::build
