@@ -147,12 +147,13 @@ def test_copies_and_headers_precompiled_anew_hit_the_cache(tmp_path, store):
     copy = make_project(tmp_path / "elsewhere", SMALL)
     report = build(copy, store)
     assert report["cache"]["misses"] == 0 and report["cache"]["hits"] > 0
-    assert products(copy) == products(project)
+    made = sorted(products(project).values())  # names of objects hold the project's path
+    assert sorted(products(copy).values()) == made
     shutil.rmtree(store / "kbuild/precompiled")
     shutil.rmtree(project / ".kbuild")
     report = build(project, store)
     assert report["cache"]["misses"] == 0 and report["cache"]["hits"] > 0
-    assert products(copy) == products(project)
+    assert sorted(products(project).values()) == made
 
 
 def test_what_a_killed_build_leaves_is_not_taken_for_a_precompiled_header(tmp_path, store):
