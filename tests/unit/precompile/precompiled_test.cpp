@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
         -MF) depends=$2 ;;
         -o) out=$2 ;;
         -DBROKEN) echo "no such header"; exit 1 ;;
-        -DKILLED) : > "$out.part"; kill -9 $$ ;;
+        -DKILLED) kill -9 $$ ;;
     esac
     last=$1
     shift
