@@ -43,12 +43,8 @@ std::string toolchain_key(const Tree& tree, const toolchain::HostTools& tools) {
 /// All that CMake's checks of the compilers look at.
 std::string seed_key(const Tree& tree, const toolchain::HostTools& tools) {
     std::string key = tree.name + "\n" + toolchain_key(tree, tools);
-    for (const auto& program : {fs::path(tree.cxx), tools.cmake, tools.ninja}) {
-        std::error_code error;
-        const auto real = fs::canonical(program, error);
-        const auto state = support::state_of_file(error ? program : real);
-        key += fmt::format("{} {} {}\n", state.path.string(), state.size, state.changed);
-    }
+    for (const auto& program : {fs::path(tree.cxx), tools.cmake, tools.ninja})
+        key += support::identity_of_program(program) + "\n";
     if (tree.hip)
         key += tree.hip->rocm_root + "\n" + tree.hip->clang + "\n" + tree.hip->first_arch;
     return key;

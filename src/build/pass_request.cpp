@@ -52,14 +52,6 @@ bool is_of_the_unit(const std::string& option) {
     return starts_with_any(option, {"-cuid=", "--offload-arch=", "-W", "-w"});
 }
 
-/// What tells this compiler from the one that was here before.
-std::string identity_of(const std::string& compiler) {
-    std::error_code error;
-    const auto real = std::filesystem::canonical(compiler, error);
-    const auto state = support::state_of_file(error ? std::filesystem::path(compiler) : real);
-    return fmt::format("{} {} {}", state.path.string(), state.size, state.changed);
-}
-
 /// Headers that every project's own macros would come before are not worth a file of their own.
 std::vector<std::string> up_to_last_sdk_header(std::vector<std::string> headers) {
     while (!headers.empty() && !sources::is_sdk_header(headers.back()))
@@ -74,14 +66,13 @@ class Distribution {
 
     void take(const std::string& option) {
         // The next word belongs to it, which would be taken for an option of its own.
-        if (option == "-D" || option == "-I" || option == "-Xclang")
+        const bool takes_next = option == "-D" || option == "-I" || option == "-Xclang";
+        if (takes_next || forbids_precompiling(option))
             to_.refusal = fmt::format("`{}` stands before its headers", option);
         else if (option.starts_with("-D"))
             to_.left_out.push_back(option);
         else if (option.starts_with("-I"))
             to_.folders.push_back(option.substr(2));
-        else if (forbids_precompiling(option))
-            to_.refusal = fmt::format("`{}` stands before its headers", option);
         else if (!is_of_the_unit(option))
             to_.request.options.push_back(option);
     }
@@ -111,7 +102,7 @@ void set_compiler(PassRequest& to, const generate::Tree& tree, bool is_hip) {
             const auto equals = variable.find('=');
             to.request.environment[variable.substr(0, equals)] = variable.substr(equals + 1);
         }
-    to.request.identity = tree.fingerprint + " " + identity_of(tree.cxx);
+    to.request.identity = tree.fingerprint + " " + support::identity_of_program(tree.cxx);
 }
 
 } // namespace

@@ -40,14 +40,6 @@ std::string rocm_tag(const model::RocmSdk& rocm) {
     return "rocm" + rocm.short_version().compact();
 }
 
-/// Another compiler under the same name is another compiler.
-std::string identity_of(const std::filesystem::path& compiler) {
-    std::error_code code;
-    const auto file = std::filesystem::canonical(compiler, code);
-    const auto state = support::state_of_file(code ? compiler : file);
-    return fmt::format("{} {} {} {}", compiler.string(), file.string(), state.size, state.changed);
-}
-
 /// Builds up the plan; each member function adds one kind of thing.
 class Planner {
   public:
@@ -55,7 +47,8 @@ class Planner {
         : config_(config), inputs_(inputs), options_(config, inputs), sink_(sink) {
         host_.name = "host";
         host_.cxx = inputs.tools.cxx.string();
-        host_.fingerprint = identity_of(inputs.tools.cxx);
+        // Another compiler under the same name is another compiler.
+        host_.fingerprint = host_.cxx + " " + support::identity_of_program(host_.cxx);
         host_.launcher = launcher({});
     }
 

@@ -1,5 +1,7 @@
 #include "kbuild/support/file_state.hpp"
 
+#include <fmt/format.h>
+
 #include <sys/stat.h>
 
 namespace kbuild::support {
@@ -18,6 +20,13 @@ FileState state_of_file(const std::filesystem::path& path) {
             nanoseconds(status.st_ctim),
             status.st_ino,
             {}};
+}
+
+std::string identity_of_program(const std::filesystem::path& program) {
+    std::error_code error;
+    const auto real = std::filesystem::canonical(program, error);
+    const auto state = state_of_file(error ? program : real);
+    return fmt::format("{} {} {}", state.path.string(), state.size, state.changed);
 }
 
 } // namespace kbuild::support

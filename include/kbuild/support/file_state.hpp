@@ -21,4 +21,8 @@ struct FileState {
 /// How a file is now, without its content: what tells it from a changed one without reading it.
 FileState state_of_file(const std::filesystem::path& path);
 
+/// What tells a program from another one under the same name: the file behind its links, its size
+/// and time.
+std::string identity_of_program(const std::filesystem::path& program);
+
 } // namespace kbuild::support
