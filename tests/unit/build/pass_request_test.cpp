@@ -20,7 +20,7 @@ struct Unit {
     Library library;
     Source source;
     DevicePass pass{"gfx942", {"-O2", "--offload-arch=gfx942", "--cuda-device-only"}};
-    kbuild::sources::LeadingHeaders leading{{"hip/hip_runtime.h", "map"}, {"OWN_H"}, {}};
+    kbuild::sources::LeadingHeaders leading{{"hip/hip_runtime.h", "map"}, {{"OWN_H", 0}}, {}};
 
     Unit() {
         tree.cxx = "/sdk/clang++";
@@ -107,7 +107,7 @@ TEST_CASE("what names the unit or the project stays out, so that projects share"
     }
     CHECK(host.left_out == Words{"-DROCM_KERNEL", "-DTORCH_EXTENSION_NAME=x", "-DOWN=1"});
     CHECK(host.folders == Words{"/p/include", "/p/more"});
-    CHECK(host.macros == Words{"OWN_H"});
+    CHECK(host.macros == std::vector<kbuild::sources::EarlyMacro>{{"OWN_H", 0}});
 }
 
 TEST_CASE("options that stand before the headers refuse") {
