@@ -64,8 +64,9 @@ TEST_CASE("device code is joined in the order of architectures, behind an empty 
 TEST_CASE("device passes run through the launcher and write their dependencies") {
     const auto text = ninja_of(tree_in_passes());
     CHECK(has(text,
-              "command = env KBUILD_HIP_COMPILER=/sdk/clang++ env CCACHE_DEPEND=1 /usr/bin/ccache "
-              "../trees/rocm64/device-pass -D__HIP_ROCclr__=1 -O3 -DNDEBUG -fPIC $options -MD -MT "
+              "command = env KBUILD_HIP_COMPILER=/sdk/clang++ CCACHE_DEPEND=1 env CCACHE_DEPEND=1 "
+              "/usr/bin/ccache ../trees/rocm64/hip-pass -D__HIP_ROCclr__=1 -O3 -DNDEBUG -fPIC "
+              "$options -MD -MT "
               "$out -MF $out.d -o $out -x hip -c $source\n"));
     CHECK(has(text, "  depfile = $out.d\n  deps = gcc\n"));
 }
@@ -76,8 +77,8 @@ TEST_CASE("a driver that is a script runs device passes with its environment") {
     tree.hip->driver = "/sdk/bin/hipcc";
     tree.hip->driver_environment = {"ROCM_PATH=/sdk"};
     CHECK(has(ninja_of(tree),
-              "command = env ROCM_PATH=/sdk KBUILD_HIP_COMPILER=/sdk/bin/hipcc "
-              "../trees/rocm64/device-pass "));
+              "command = env ROCM_PATH=/sdk KBUILD_HIP_COMPILER=/sdk/bin/hipcc CCACHE_DEPEND=1 "
+              "../trees/rocm64/hip-pass "));
 }
 
 TEST_CASE("the host pass embeds what was joined and waits for it; other units have no passes") {
@@ -91,15 +92,17 @@ TEST_CASE("the host pass embeds what was joined and waits for it; other units ha
     CHECK(has(data, "set(KBUILD_gemm_rocm64_SOURCE_BUNDLE_1 [[]])"));
     CHECK(has(data, "[[--offload-arch=gfx942]]"));
     CHECK_FALSE(has(ninja_of(tree), "plain.hip"));
-    CHECK(has(data, "set(KBUILD_HIP_LAUNCHER [[../trees/rocm64/host-pass env "));
+    CHECK(has(data,
+              "set(KBUILD_HIP_COMMAND [[env KBUILD_HIP_COMPILER=/sdk/clang++ CCACHE_DEPEND=1 "
+              "../trees/rocm64/embed-pass env "));
 }
 
 TEST_CASE("a tree without a bundler has neither passes nor their scripts") {
     auto tree = tree_in_passes();
-    CHECK(tree_files(tree).count("device-pass") == 1);
-    CHECK(tree_files(tree).count("host-pass") == 1);
+    CHECK(tree_files(tree).count("hip-pass") == 1);
+    CHECK(tree_files(tree).count("embed-pass") == 1);
     tree.hip->bundler.reset();
     tree.libraries[0].sources[0].device_passes.clear();
-    CHECK(tree_files(tree).count("device-pass") == 0);
+    CHECK(tree_files(tree).count("hip-pass") == 0);
     CHECK_FALSE(has(ninja_of(tree), "device_pass"));
 }

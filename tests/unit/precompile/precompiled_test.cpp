@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         -MF) depends=$2 ;;
         -o) out=$2 ;;
-        -DBROKEN) echo "no such header"; exit 1 ;;
+        -DBROKEN) echo "a.h:1:1: fatal error: no such header"; exit 1 ;;
         -DKILLED) kill -9 $$ ;;
     esac
     last=$1
