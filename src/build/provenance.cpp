@@ -52,14 +52,7 @@ std::string symbolic(std::string text, const Places& places) {
 std::vector<std::string> arguments_of(const generate::Library& library,
                                       const generate::Source& source,
                                       const Places& places) {
-    std::vector<std::string> arguments;
-    for (const auto& definition : library.definitions)
-        arguments.push_back("-D" + definition);
-    for (const auto& folder : library.includes)
-        arguments.push_back("-I" + folder);
-    for (const auto& folder : library.system_includes)
-        arguments.insert(arguments.end(), {"-isystem", folder});
-    arguments.insert(arguments.end(), library.options.begin(), library.options.end());
+    auto arguments = generate::arguments_of(library);
     arguments.insert(arguments.end(), source.options.begin(), source.options.end());
     for (auto& argument : arguments)
         argument = symbolic(std::move(argument), places);

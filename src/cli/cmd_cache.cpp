@@ -49,7 +49,7 @@ struct CachePart {
 };
 
 std::vector<CachePart> parts() {
-    return {{support::cache_home() / "ccache", "objects"},
+    return {{build::default_cache_folder(), "objects"},
             {support::cache_home() / "configured", "CMake's checks of compilers"},
             {precompile::default_folder(), "precompiled headers"}};
 }

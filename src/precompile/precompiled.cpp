@@ -111,9 +111,10 @@ Result<void> make(const Request& request, const Place& place) {
     if (output.status.ok())
         return describe(request, place);
     // Not what the next try could change, such as a full disk.
-    if (const auto error = first_error(output.out); !error.empty())
+    const auto error = first_error(output.out);
+    if (!error.empty())
         KB_TRY(support::write_file_atomically(place.refusal(), error));
-    return refused(first_error(output.out), output.status);
+    return refused(error, output.status);
 }
 
 } // namespace
