@@ -115,6 +115,12 @@ model::TorchSdk to_torch(const ordered_json& document, const fs::path& root) {
     return sdk;
 }
 
+/// Also by another name: a store may be a symbolic link.
+bool is_same_folder(const fs::path& one, const fs::path& other) {
+    std::error_code missing; // what is not there is not the same
+    return one == other || fs::equivalent(one, other, missing);
+}
+
 /// Reads the manifest and gives it to `convert`, with errors that say what to do.
 template <typename Sdk>
 Result<Sdk> read(const fs::path& folder,
@@ -134,9 +140,9 @@ Result<Sdk> read(const fs::path& folder,
             return fail("another version of kbuild made it");
         if (document.at("kind").get<std::string>() != kind)
             return fail("its manifest is of another kind");
-        if (document.at("place").get<std::string>() != folder.string())
-            return fail(
-                fmt::format("it was moved from `{}`", document.at("place").get<std::string>()));
+        const auto place = document.at("place").get<std::string>();
+        if (!is_same_folder(place, folder))
+            return fail(fmt::format("it was moved from `{}`", place));
         return convert(document, folder);
     } catch (const std::exception& error) {
         return fail(fmt::format("its manifest is damaged ({})", error.what()));

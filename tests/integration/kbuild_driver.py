@@ -23,6 +23,10 @@ def clean_environment(**changes):
     return {**environment, "LC_ALL": "C.UTF-8", **changes}
 
 
+def data_home():
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share")
+
+
 def kbuild_command():
     return os.environ["KBUILD"]
 

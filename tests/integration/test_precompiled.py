@@ -13,8 +13,11 @@ TEXTUAL = ("--no-pch", "--no-split")
 
 @pytest.fixture(scope="session")
 def store(tmp_path_factory):
-    """A cache of these tests' own: what they precompile, they make."""
-    return tmp_path_factory.mktemp("cache")
+    """A store and a cache of these tests' own over the SDKs that are there: what they precompile, they make."""
+    folder = tmp_path_factory.mktemp("store")
+    (folder / "kbuild").mkdir()
+    (folder / "kbuild/toolchains").symlink_to(driver.data_home() / "kbuild/toolchains")
+    return folder
 
 
 def make_project(folder, components=None, rocm=("6.4",)):
@@ -26,7 +29,7 @@ def make_project(folder, components=None, rocm=("6.4",)):
 
 
 def build(project, store, *arguments):
-    return driver.build(project, *arguments, XDG_CACHE_HOME=str(store))
+    return driver.build(project, *arguments, XDG_DATA_HOME=str(store), XDG_CACHE_HOME=str(store / "cache"))
 
 
 def products(project):

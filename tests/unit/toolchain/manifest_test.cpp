@@ -108,3 +108,13 @@ TEST_CASE("a moved SDK, one of another kbuild and a damaged manifest are errors 
         CHECK(sdk.error().hint == "kbuild toolchain add rocm@6.4");
     }
 }
+
+TEST_CASE("a store that is a symbolic link was not moved") {
+    const Store64 store;
+    store.write(write_manifest(rocm_at("/staging"), {}, store.place));
+    const auto link = store.temp.path() / "a link";
+    fs::create_directory_symlink(store.place.parent_path(), link);
+    const auto sdk = read_rocm_manifest(link / store.place.filename());
+    REQUIRE(sdk.has_value());
+    CHECK(sdk->root == link / store.place.filename());
+}
