@@ -2,6 +2,7 @@
 # of these domains and nothing else, so an include against the direction of the arrows does not compile.
 # Rows are transitively closed: a domain's headers may include those of the domains in its row.
 set(KBUILD_LAYER_support "")
+set(KBUILD_LAYER_step "")
 set(KBUILD_LAYER_diag support)
 set(KBUILD_LAYER_model support)
 set(KBUILD_LAYER_git support)
@@ -26,9 +27,9 @@ set(KBUILD_LAYER_portable toolchain abi process elf model diag support)
 set(KBUILD_LAYER_verify abi sources layout inspect elf model diag support)
 set(KBUILD_LAYER_audit verify abi sources layout inspect elf model diag support)
 set(KBUILD_LAYER_publish hub http git verify abi sources layout inspect elf config model diag support)
-set(KBUILD_LAYER_build verify precompile portable abi matrix generate toolchain layout inspect process git elf config sources
+set(KBUILD_LAYER_build step verify precompile portable abi matrix generate toolchain layout inspect process git elf config sources
     model diag support)
-set(KBUILD_LAYER_cli testbed audit build publish hub http verify precompile portable abi check matrix generate toolchain layout inspect ui process git elf
+set(KBUILD_LAYER_cli step testbed audit build publish hub http verify precompile portable abi check matrix generate toolchain layout inspect ui process git elf
     config sources model diag support)
 
 # The standard headers that nearly every file includes, precompiled once: they are most of a compile. Off where people and

@@ -3,7 +3,10 @@
 #include "ninja_command.hpp"
 #include "ninja_output.hpp"
 
+#include "kbuild/build/steps.hpp"
 #include "kbuild/process/runner.hpp"
+#include "kbuild/step/free_memory.hpp"
+#include "kbuild/step/record.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -13,6 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -33,6 +37,15 @@ complete_targets(const Plan& plan, const WorkFolder& folder, const toolchain::Ho
             complete.push_back(target);
     }
     return complete;
+}
+
+void add_peaks(const std::vector<step::Peak>& peaks, std::vector<TimedStep>& steps) {
+    std::map<std::string_view, std::uint64_t> by_unit;
+    for (const auto& peak : peaks)
+        by_unit[peak.unit] = peak.last;
+    for (auto& step : steps)
+        if (const auto found = by_unit.find(step.output); found != by_unit.end())
+            step.peak = found->second;
 }
 
 /// As Ninja writes the times of files, whose clock may be some milliseconds behind.
@@ -69,8 +82,10 @@ Result<NinjaRun> run_ninja(const WorkFolder& folder,
 
 /// The signal that ended a step, as far as is known: Ninja does not tell how a command ended. A
 /// shell says `Segmentation fault` and nothing else, or nothing at all if it was the command
-/// itself.
+/// itself. kbuild-step tells how a compile ended, and tried it again already.
 std::optional<std::string> killed_by(const FailedStep& step) {
+    if (step.killed)
+        return std::nullopt;
     auto said = support::trim(step.said);
     if (const auto core = said.find(" (core dumped)"); core != std::string_view::npos)
         said = said.substr(0, core);
@@ -103,6 +118,12 @@ void add_signals(std::vector<FailedStep>& failed) {
             step.said = fmt::format("killed by {}", *signal);
 }
 
+std::string killed_once(const std::string& output) {
+    return fmt::format("what makes `{}` was killed, and was started once more, alone: memory may "
+                       "be short",
+                       output);
+}
+
 /// Steps that were killed, by the kernel for want of memory more often than not, are tried once
 /// more, one at a time, and all that waits for them after that.
 Result<NinjaRun> try_killed_again(NinjaRun first,
@@ -116,12 +137,11 @@ Result<NinjaRun> try_killed_again(NinjaRun first,
         return first;
     KB_TRY_ASSIGN(alone, run_ninja(folder, tools, 1, options, killed));
     const auto still = alone.seen.failed();
+    const auto known = warnings.size();
     for (const auto& output : killed)
         if (!is_among(still, output))
-            warnings.push_back(fmt::format(
-                "what makes `{}` was killed, and was started once more, alone: memory may be short",
-                output));
-    if (warnings.empty())
+            warnings.push_back(killed_once(output));
+    if (warnings.size() == known)
         return first;
     return run_ninja(folder, tools, 1, options, targets_of(plan));
 }
@@ -140,8 +160,13 @@ Result<Compiled> compile(const Plan& plan,
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     const auto cache_log = folder.work / kCacheLog;
     KB_TRY(support::remove_tree(cache_log));
+    KB_TRY(prepare_steps(
+        folder, options.memory != 0 ? options.memory : step::share_of(step::free_memory())));
     Compiled result;
     KB_TRY_ASSIGN(first, run_ninja(folder, tools, jobs, options, targets_of(plan)));
+    for (const auto& killed : first.seen.killed())
+        result.warnings.push_back(fmt::format(
+            "{} (it held {})", killed_once(killed.unit), support::human_size(killed.peak)));
     const auto compiles = first.seen.compiles();
     const auto links = first.seen.links();
     KB_TRY_ASSIGN(
@@ -156,6 +181,7 @@ Result<Compiled> compile(const Plan& plan,
     result.failed = last.seen.failed();
     if (const auto log = support::read_file(folder.work / ".ninja_log"))
         result.steps = timed_steps(*log, began);
+    add_peaks(step::read_peaks(folder.work / kMemoryFolder), result.steps);
     if (const auto log = support::read_file(cache_log))
         result.cache = count_cache_log(*log);
     if (last.output.status.ok()) {

@@ -1,5 +1,6 @@
 #include "kbuild/build/compiler_cache.hpp"
 
+#include "kbuild/build/steps.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -15,19 +16,23 @@ std::vector<std::string> cache_launcher(const CompilerCache& cache,
                                         const std::filesystem::path& root,
                                         const std::filesystem::path& log,
                                         std::string_view compiler) {
+    std::vector<std::string> words;
+    if (cache.steps) // as Ninja sees them from its folder, so that no path is part of the command
+        words = {fmt::format("./{}", kStepProgram), std::string(kMemoryFolder)};
     if (cache.program.empty())
-        return {};
-    std::vector<std::string> words{"env",
-                                   "CCACHE_DIR=" + cache.folder.string(),
-                                   "CCACHE_BASEDIR=" + root.string(),
-                                   "CCACHE_NOHASHDIR=1",
-                                   "CCACHE_SLOPPINESS=pch_defines,time_macros",
-                                   "CCACHE_PCH_EXTSUM=1",
-                                   "CCACHE_STATSLOG=" + log.string(),
-                                   // hipcc and amdclang++ are clang under another name.
-                                   compiler.empty()
-                                       ? std::string("CCACHE_COMPILERCHECK=content")
-                                       : fmt::format("CCACHE_COMPILERCHECK=string:{}", compiler)};
+        return words;
+    const std::vector<std::string> ccache{
+        "env",
+        "CCACHE_DIR=" + cache.folder.string(),
+        "CCACHE_BASEDIR=" + root.string(),
+        "CCACHE_NOHASHDIR=1",
+        "CCACHE_SLOPPINESS=pch_defines,time_macros",
+        "CCACHE_PCH_EXTSUM=1",
+        "CCACHE_STATSLOG=" + log.string(),
+        // hipcc and amdclang++ are clang under another name.
+        compiler.empty() ? std::string("CCACHE_COMPILERCHECK=content")
+                         : fmt::format("CCACHE_COMPILERCHECK=string:{}", compiler)};
+    words.insert(words.end(), ccache.begin(), ccache.end());
     if (!compiler.empty())
         words.emplace_back("CCACHE_COMPILERTYPE=clang");
     if (!cache.remote.empty())

@@ -123,6 +123,21 @@ void report_other(const FailedStep& step, diag::Sink& sink) {
     sink.report(std::move(diagnostic));
 }
 
+/// A compile that was killed also when it ran alone: how much memory it held, what to do.
+void report_killed(const FailedStep& step, diag::Sink& sink) {
+    diag::Diagnostic diagnostic;
+    diagnostic.code = "K0503";
+    diagnostic.message = fmt::format("the compile of `{}` was killed twice, the second time while "
+                                     "it ran alone: it held {}",
+                                     step.output,
+                                     support::human_size(step.killed->peak));
+    diagnostic.notes.push_back("command: " + step.command);
+    diagnostic.help.emplace_back(
+        "give the machine or its control group more memory, or stop what else runs on it");
+    diagnostic.help.emplace_back("build fewer things at a time: `-j 1`, fewer `--arch`");
+    sink.report(std::move(diagnostic));
+}
+
 } // namespace
 
 void report_failures(const std::vector<FailedStep>& failed,
@@ -130,7 +145,9 @@ void report_failures(const std::vector<FailedStep>& failed,
                      diag::Sink& sink) {
     std::map<CompilerError, std::vector<const FailedStep*>> errors;
     for (const auto& step : failed) {
-        bool found = false;
+        bool found = step.killed.has_value();
+        if (found)
+            report_killed(step, sink);
         for (const auto& line : support::split(step.said, '\n'))
             if (const auto error = parse_error(line)) {
                 auto& steps = errors[*error];

@@ -19,6 +19,13 @@ void NinjaOutput::take(std::string_view line) {
         in_failure_ = false;
         return;
     }
+    if (const auto killed = step::parse_killed(line)) {
+        if (killed->again && in_failure_)
+            failed_.back().killed = killed;
+        else
+            killed_.push_back(*killed);
+        return;
+    }
     if (!in_failure_)
         return;
     if (want_command_) {

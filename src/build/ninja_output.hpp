@@ -21,6 +21,8 @@ class NinjaOutput {
     std::size_t compiles() const { return compiles_; }
     std::size_t links() const { return links_; }
     std::vector<FailedStep> failed() const { return failed_; }
+    /// Compiles that were killed, and did not end so when they ran once more.
+    std::vector<step::Killed> killed() const { return killed_; }
 
   private:
     void take_status(std::string_view line);
@@ -29,6 +31,7 @@ class NinjaOutput {
     std::size_t compiles_ = 0;
     std::size_t links_ = 0;
     std::vector<FailedStep> failed_;
+    std::vector<step::Killed> killed_;
     bool in_failure_ = false;
     bool want_command_ = false;
 };

@@ -86,10 +86,13 @@ std::string timings_json(const build::BuildResult& result) {
     out["compile"] = result.compiled.seconds;
     out["publish"] = publish_seconds(result);
     out["steps"] = ordered_json::array();
-    for (const auto& step : result.compiled.steps)
+    for (const auto& step : result.compiled.steps) {
         out["steps"].push_back({{"output", step.output},
                                 {"begin", in_seconds(step.begin)},
                                 {"end", in_seconds(step.end)}});
+        if (step.peak != 0)
+            out["steps"].back()["peak-bytes"] = step.peak;
+    }
     out["variants"] = ordered_json::array();
     for (const auto& variant : result.variants)
         out["variants"].push_back(

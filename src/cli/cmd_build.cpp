@@ -16,6 +16,7 @@
 #include "kbuild/build/emulated_tests.hpp"
 #include "kbuild/build/identity.hpp"
 #include "kbuild/build/missing_headers.hpp"
+#include "kbuild/build/steps.hpp"
 #include "kbuild/generate/writable.hpp"
 #include "kbuild/matrix/select.hpp"
 #include "kbuild/portable/baseline.hpp"
@@ -52,6 +53,7 @@ struct BuildOptions {
     std::string launcher;
     std::string unique_id; ///< empty: git's, or the content's
     unsigned jobs = 0;
+    unsigned memory = 0; ///< MiB
     bool dry_run = false;
     bool fetch = false;
     bool fail_fast = false;
@@ -220,6 +222,7 @@ Result<build::CompilerCache> compiler_cache(const config::Settings& settings,
                                  "install ccache, or build with `--launcher none`");
         cache.program = *program;
     }
+    cache.steps = build::find_step_program().has_value();
     return cache;
 }
 
@@ -426,6 +429,7 @@ Result<int> run_plan(const Context& context,
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     build_inputs.run.explain = options.explain;
+    build_inputs.run.memory = std::uint64_t{options.memory} << 20U;
     StepLine steps(context);
     build_inputs.run.on_step = [&steps](std::size_t done,
                                         std::size_t total,
@@ -603,6 +607,12 @@ void declare(Options& app, BuildOptions& options) {
              {.names = "--no-split",
               .help = "compile HIP for all architectures and the host by one command; objects are "
                       "the same"});
+    app.value(
+        options.memory,
+        {.names = "--memory",
+         .help = "memory for heavy compiles together; default: three quarters of what is free",
+         .type = "MIB",
+         .variable = "KBUILD_MEMORY"});
     app.flag(options.dry_run, {.names = "-n,--dry-run", .help = "print the plan, build nothing"});
     app.flag(options.fetch,
              {.names = "--fetch", .help = "get missing SDKs first", .variable = "KBUILD_FETCH"});

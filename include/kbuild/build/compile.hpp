@@ -4,9 +4,11 @@
 #include "kbuild/build/plan.hpp"
 #include "kbuild/build/timings.hpp"
 #include "kbuild/build/work_folder.hpp"
+#include "kbuild/step/message.hpp"
 #include "kbuild/support/result.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct FailedStep {
     std::string output; ///< Ninja's name of it: `rocm64/CMakeFiles/…/gemm.hip.o`
     std::string command;
     std::string said;
+    std::optional<step::Killed> killed; ///< a compile that was killed also when it ran alone
 };
 
 /// What the compile stage did.
@@ -28,14 +31,15 @@ struct Compiled {
     std::vector<TimedStep> steps; ///< what Ninja ran, by when it began
     std::vector<FailedStep> failed;
     std::vector<std::string>
-        warnings; ///< what went wrong without harm: a log that cannot be written
+        warnings; ///< what went wrong without harm: a compile that was killed once
     std::vector<std::string> up_to_date; ///< targets of the plan's variants that are complete
 };
 
 struct CompileOptionsOfRun {
     unsigned jobs = 0; ///< 0: as many as cores
     bool keep_going = true;
-    bool explain = false; ///< say first why each step is done
+    bool explain = false;     ///< say first why each step is done
+    std::uint64_t memory = 0; ///< bytes for heavy compiles together; 0: a share of what is free
     /// Called for each finished step: done, total, what (`Building HIP object …`).
     std::function<void(std::size_t done, std::size_t total, const std::string& what)> on_step;
 };

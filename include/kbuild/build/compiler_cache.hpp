@@ -13,6 +13,7 @@ struct CompilerCache {
     std::filesystem::path program;
     std::filesystem::path folder; ///< kbuild's own: what others cached is neither read nor pruned
     std::string remote; ///< ccache's remote storage, `redis://…` or `http://…`; empty: none
+    bool steps = false; ///< kbuild-step stands before it (steps.hpp)
 };
 
 /// `$XDG_CACHE_HOME/kbuild/ccache`.

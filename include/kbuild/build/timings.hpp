@@ -12,6 +12,7 @@ struct TimedStep {
     std::string output;
     std::int64_t begin = 0;
     std::int64_t end = 0;
+    std::uint64_t peak = 0; ///< bytes of memory; 0: not measured
     auto operator<=>(const TimedStep&) const = default;
 };
 

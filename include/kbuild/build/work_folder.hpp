@@ -14,7 +14,8 @@ struct WorkFolder {
     std::filesystem::path root;    ///< `.kbuild`
     std::filesystem::path trees;   ///< generated CMake projects, one folder per tree
     std::filesystem::path headers; ///< registration.h
-    std::filesystem::path work;    ///< build folders and build.ninja over all trees
+    std::filesystem::path work;    ///< build folders and build.ninja over all trees; what is
+                                   ///< remembered of compiles (`memory`)
     std::filesystem::path stage;   ///< variants before they are published
     std::filesystem::path logs;
     /// The open lock of `trees` and `work` (lock_trees), inherited by all that work in them; -1:

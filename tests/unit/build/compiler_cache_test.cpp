@@ -20,6 +20,18 @@ TEST_CASE("without a cache compilers run by themselves") {
     CHECK(build::cache_launcher({}, "/p", "/p/.kbuild/work/ccache.log", "").empty());
 }
 
+TEST_CASE("the step stands before ccache, named without a path, so that commands stay the same") {
+    auto cache = kCache;
+    cache.steps = true;
+    const auto words = build::cache_launcher(cache, "/p", "/log", "");
+    CHECK(words[0] == "./kbuild-step");
+    CHECK(words[1] == "memory");
+    CHECK(words[2] == "env");
+    cache.program.clear();
+    CHECK(build::cache_launcher(cache, "/p", "/log", "") ==
+          std::vector<std::string>{"./kbuild-step", "memory"});
+}
+
 TEST_CASE("the launcher shares objects between copies of a project") {
     const auto words = build::cache_launcher(kCache, "/my project", "/log", "");
     CHECK(words.front() == "env");

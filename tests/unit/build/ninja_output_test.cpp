@@ -75,3 +75,22 @@ TEST_CASE("a link that fails is reported whole") {
     CHECK(all[0].code == "K0502");
     CHECK(all[0].notes.back() == "ld: cannot find -lx");
 }
+
+TEST_CASE("compiles that were killed are told from what compilers said") {
+    const auto output = read({"kbuild-step: killed once 900 rocm64/a.o",
+                              "FAILED: host/b.o ",
+                              "c++ -c b.cpp",
+                              "kbuild-step: killed again 3000000000 host/b.o",
+                              "cc1plus: out of memory"});
+    REQUIRE(output.killed().size() == 1);
+    CHECK(output.killed()[0].unit == "rocm64/a.o");
+    CHECK(output.failed()[0].said == "cc1plus: out of memory\n");
+    diag::Collector findings;
+    build::report_failures(output.failed(), "/p", findings);
+    const auto all = findings.sorted();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].code == "K0503");
+    CHECK(all[0].message.find("`host/b.o`") != std::string::npos);
+    CHECK(all[0].message.find("3.0 GB") != std::string::npos);
+    CHECK(all[0].help[1].find("-j 1") != std::string::npos);
+}
