@@ -71,6 +71,14 @@ constexpr std::array kKnownErrors = {
                "your own"},
     KnownError{"warpSize",
                "`warpSize` is no compile-time constant since ROCm 7: use a constant of your own"},
+    KnownError{
+        "needs target feature",
+        "not every architecture of the build has this instruction: list those that do in the "
+        "kernel's `rocm-archs`, or guard the code by a macro such as `__gfx942__`"},
+    KnownError{
+        "mask must be a 64-bit integer",
+        "waves of gfx9 have 64 lanes: write the mask as a 64-bit number with a bit for each, "
+        "and look at the bounds of loops over lanes too, or sums leave out half of a wave"},
     KnownError{"'torch/extension.h' file not found",
                "list the file under `[torch] src`, or include <torch/library.h>"},
 };

@@ -67,6 +67,21 @@ TEST_CASE("the same error from two trees is told once, with both named") {
     CHECK(all[0].help[0].find("ROCm 6.2") != std::string::npos);
 }
 
+TEST_CASE("what the compiler says of a missing instruction or a short lane mask gets a hint") {
+    const std::vector<std::pair<std::string, std::string>> known = {
+        {"'__builtin_amdgcn_mfma_f32_32x32x1f32' needs target feature mai-insts", "`rocm-archs`"},
+        {"static assertion failed: The mask must be a 64-bit integer.", "bounds of loops"}};
+    for (const auto& [message, hint] : known) {
+        diag::Collector findings;
+        build::report_failures(
+            {{"rocm72/k.o", "hipcc", "/p/k.hip:7:3: error: " + message + "\n"}}, "/p", findings);
+        const auto all = findings.sorted();
+        REQUIRE(all.size() == 1);
+        REQUIRE(all[0].help.size() == 1);
+        CHECK(all[0].help[0].find(hint) != std::string::npos);
+    }
+}
+
 TEST_CASE("a link that fails is reported whole") {
     diag::Collector findings;
     build::report_failures({{"host/m.so", "c++ -shared", "ld: cannot find -lx\n"}}, "/p", findings);
