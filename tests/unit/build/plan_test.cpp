@@ -140,6 +140,32 @@ TEST_CASE("torch-free device files are compiled once per ROCm, bindings once per
     CHECK(plan.compiles.total() == 9);
 }
 
+TEST_CASE(
+    "ten device files and a binding for three torches and two ROCms: 20 + 3 compiles, not 66") {
+    Fixture fixture;
+    fixture.torch.push_back(Fixture::torch_sdk("2.15"));
+    fixture.set.selected.clear();
+    for (const auto& torch : fixture.torch)
+        for (const auto& rocm : fixture.rocm)
+            fixture.add(torch, &rocm);
+    fixture.config.kernels[0].src.clear();
+    for (int number = 0; number < 10; ++number) {
+        const auto name = fmt::format("k/kernel{}.hip", number);
+        fixture.write(name, "#include <hip/hip_runtime.h>\n");
+        fixture.config.kernels[0].src.push_back({name, {}});
+    }
+    const auto plan = fixture.plan();
+    CHECK(plan.variants.size() == 6);
+    CHECK(plan.compiles.device == 10 * 2);
+    CHECK(plan.compiles.binding == 3);
+    CHECK(plan.compiles.total() == 23);
+    std::size_t sources = 0;
+    for (const auto& tree : plan.trees)
+        for (const auto& library : tree.libraries)
+            sources += library.sources.size();
+    CHECK(sources == plan.compiles.total());
+}
+
 TEST_CASE("there is one tree for the host compiler and one per ROCm") {
     Fixture fixture;
     const auto plan = fixture.plan();
