@@ -67,19 +67,16 @@ bool is_rocm_header(const std::string& name) {
            !toolchain::extra_library_of(name).empty();
 }
 
-/// The sources that are compiled as HIP and what they include of the project.
+/// The sources that are compiled as HIP and what they include of the project, each once.
 std::vector<std::string> device_files(const Component& component,
                                       const std::vector<std::string>& folders,
                                       sources::SourceTree& tree) {
-    std::vector<std::string> files;
-    for (const auto& entry : component.src) {
-        const auto name = sources::name_in_tree(tree.root(), tree.root() / entry.value);
-        if (!name || sources::source_kind(*name) != SourceKind::device)
-            continue;
-        for (auto& file : tree.reachable(*name, folders))
-            files.push_back(std::move(file));
-    }
-    return files;
+    std::vector<std::string> sources;
+    for (const auto& entry : component.src)
+        if (auto name = sources::name_in_tree(tree.root(), tree.root() / entry.value))
+            if (sources::source_kind(*name) == SourceKind::device)
+                sources.push_back(std::move(*name));
+    return tree.reachable(sources, folders);
 }
 
 } // namespace

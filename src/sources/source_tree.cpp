@@ -51,8 +51,16 @@ std::optional<std::string> SourceTree::find(const std::string& name,
 
 std::vector<std::string> SourceTree::reachable(const std::string& start,
                                                const std::vector<std::string>& folders) {
-    std::vector<std::string> met{start};
-    std::unordered_set<std::string> seen{start};
+    return reachable(std::vector<std::string>{start}, folders);
+}
+
+std::vector<std::string> SourceTree::reachable(const std::vector<std::string>& starts,
+                                               const std::vector<std::string>& folders) {
+    std::vector<std::string> met;
+    std::unordered_set<std::string> seen;
+    for (const auto& start : starts)
+        if (seen.insert(start).second)
+            met.push_back(start);
     for (std::size_t i = 0; i < met.size(); ++i) {
         const CppFile* const current = file(met[i]);
         if (current == nullptr)

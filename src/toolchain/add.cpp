@@ -273,7 +273,7 @@ Result<std::vector<ExtraLibrary>> extra_of(const std::vector<std::string>& names
 }
 
 std::string extra_library_of(std::string_view header) {
-    const auto catalog = load_catalog();
+    static const auto catalog = load_catalog(); // asked for each include of a project
     if (!catalog)
         return {};
     for (const auto& library : catalog->extra)

@@ -38,6 +38,10 @@ class SourceTree {
     std::vector<std::string> reachable(const std::string& start,
                                        const std::vector<std::string>& folders);
 
+    /// The same from several files, each file once.
+    std::vector<std::string> reachable(const std::vector<std::string>& starts,
+                                       const std::vector<std::string>& folders);
+
   private:
     const std::string& find_in(std::string_view folder, const std::string& name);
 
