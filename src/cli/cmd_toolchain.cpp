@@ -3,6 +3,7 @@
 #include "sdk_options.hpp"
 #include "toolchain_lock.hpp"
 
+#include "kbuild/portable/baseline.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 #include "kbuild/toolchain/add.hpp"
@@ -62,6 +63,11 @@ std::vector<std::string> not_fetched(const toolchain::FoundSdks& found,
     return names;
 }
 
+/// What builds are linked with for older systems; made here by the first one that needs it.
+std::vector<std::string> baselines_here() {
+    return portable::baselines_in(toolchain::Store::at_default_place().root());
+}
+
 ordered_json to_json(const toolchain::FoundSdks& found, const model::SdkSources& sources) {
     ordered_json rocm = ordered_json::array();
     for (const auto& sdk : found.rocm)
@@ -85,6 +91,7 @@ ordered_json to_json(const toolchain::FoundSdks& found, const model::SdkSources&
                          {"fingerprint", sdk.fingerprint}});
     return {{"rocm", std::move(rocm)},
             {"torch", std::move(torch)},
+            {"baselines", baselines_here()},
             {"not_fetched", not_fetched(found, sources)},
             {"shadowed", found.shadowed},
             {"problems", found.problems}};
@@ -126,6 +133,9 @@ Result<int> list(const Context& context, const ToolchainOptions& options) {
         context.say("note: " + line);
     for (const auto& line : found.problems)
         context.say("warning: " + line);
+    if (const auto baselines = baselines_here(); !baselines.empty())
+        context.say(fmt::format("made by builds, what they are linked with for older systems: {}",
+                                support::join(baselines, ", ")));
     if (const auto others = not_fetched(found, sources); !others.empty())
         context.say(
             fmt::format("to be had with `kbuild toolchain add`: {}", support::join(others, ", ")));
@@ -236,6 +246,17 @@ Result<std::vector<std::string>> names_to_add(const ToolchainOptions& options) {
     return names;
 }
 
+/// The time of the network and of the machine, apart.
+std::string how_long(const toolchain::AddResult& added, double seconds) {
+    if (added.already_there)
+        return "there already";
+    if (!added.fetching)
+        return fmt::format("in {:.1f} s", seconds);
+    const double fetching = added.fetching->count();
+    return fmt::format(
+        "fetched in {:.1f} s, prepared in {:.1f} s", fetching, std::max(0.0, seconds - fetching));
+}
+
 /// All are tried, so that one that cannot be had does not keep the others away; the first error is
 /// the result.
 Result<int> add(const Context& context, const ToolchainOptions& options) {
@@ -250,9 +271,8 @@ Result<int> add(const Context& context, const ToolchainOptions& options) {
             first_error = std::move(added.error());
             continue;
         }
-        context.say(added->already_there
-                        ? fmt::format("{}: {}, there already", added->name, added->summary)
-                        : fmt::format("{}: {}, in {:.1f} s", added->name, added->summary, seconds));
+        context.say(
+            fmt::format("{}: {}, {}", added->name, added->summary, how_long(*added, seconds)));
     }
     if (first_error)
         return tl::unexpected(std::move(*first_error));
@@ -263,6 +283,11 @@ Result<int> remove(const Context& context, const ToolchainOptions& options) {
     const auto store = toolchain::Store::at_default_place();
     std::vector<std::string> names;
     for (const auto& name : options.names) {
+        if (name.starts_with(portable::kBaselinePrefix)) {
+            KB_TRY(portable::remove_baseline(store.root(), name));
+            context.say(fmt::format("{}: removed", name));
+            continue;
+        }
         if (!is_place(name)) {
             names.push_back(name);
             continue;
@@ -412,7 +437,8 @@ Command toolchain_command() {
                             .type = "NAME"});
             auto remove_sub = declare("remove", "remove fetched SDKs", remove);
             names(remove_sub,
-                  "SDKs to remove; or the path of a torch, to drop what was made of it",
+                  "SDKs to remove; the path of a torch, to drop what was made of it; or a baseline "
+                  "as `list` names it",
                   true);
             remove_sub.flag(options->force,
                             {.names = "--force", .help = "also what a kbuild.lock names"});

@@ -1,11 +1,11 @@
 #include "kbuild/portable/baseline.hpp"
 
+#include "baseline_lock.hpp"
 #include "host_libraries.hpp"
 #include "make_baseline.hpp"
 #include "stale_baselines.hpp"
 
 #include "kbuild/support/file.hpp"
-#include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/file_state.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <optional>
 
 namespace kbuild::portable {
@@ -24,8 +24,6 @@ using support::Result;
 
 /// Raised when what make_baseline() makes changes.
 constexpr int kFormat = 3;
-/// Making one takes a second or two; others may wait for it.
-constexpr std::chrono::minutes kLockTimeout{2};
 
 /// A line with a file's state.
 std::string state_of(const fs::path& path) {
@@ -112,14 +110,12 @@ Result<void> open_permissions(const fs::path& folder) {
     return {};
 }
 
+/// To be called under lock_baselines().
 Result<void> make_in_store(const fs::path& store,
                            const std::string& name,
                            const HostLibraries& libraries,
                            const BaselineRequest& request,
                            const OnProgress& on_progress) {
-    KB_TRY_ASSIGN(lock, support::FileLock::acquire(store / ".locks" / name, kLockTimeout));
-    if (is_whole(store / name))
-        return {};
     if (on_progress)
         on_progress(fmt::format("making what {} libraries are linked with, once for this compiler",
                                 request.policy.name));
@@ -142,11 +138,13 @@ Result<Baseline> ensure_baseline(const fs::path& store,
                                  const BaselineRequest& request,
                                  const OnProgress& on_progress) {
     const auto memory = memory_of(store, request);
-    if (const auto name = memory.recall(); name && is_whole(store / *name)) {
-        note_use(memory.file);
-        return baseline_at(store / *name);
+    if (const auto name = memory.recall()) {
+        note_use(store, memory.file.filename().string());
+        if (is_whole(store / *name))
+            return baseline_at(store / *name);
     }
     KB_TRY_ASSIGN(libraries, find_host_libraries(request.cxx));
+    KB_TRY_ASSIGN(lock, lock_baselines(store));
     KB_TRY_ASSIGN(key, content_key(libraries, request));
     const auto name = fmt::format("{}{}-{}", kBaselinePrefix, request.policy.name, key);
     const bool is_new = !is_whole(store / name);
@@ -156,6 +154,25 @@ Result<Baseline> ensure_baseline(const fs::path& store,
     if (is_new)
         KB_TRY(remove_stale_baselines(store));
     return baseline_at(store / name);
+}
+
+std::vector<std::string> baselines_in(const fs::path& store) {
+    std::vector<std::string> baselines;
+    const auto names = support::list_names(store);
+    for (const auto& name : names.value_or(std::vector<std::string>()))
+        if (name.starts_with(kBaselinePrefix) && is_whole(store / name))
+            baselines.push_back(name);
+    return baselines;
+}
+
+Result<void> remove_baseline(const fs::path& store, const std::string& name) {
+    KB_TRY_ASSIGN(lock, lock_baselines(store));
+    const auto there = baselines_in(store);
+    if (std::find(there.begin(), there.end(), name) == there.end())
+        return support::fail(support::ErrorKind::usage,
+                             fmt::format("there is no link baseline `{}`", name),
+                             "`kbuild toolchain list` names those that there are");
+    return support::remove_tree(store / name);
 }
 
 Result<std::map<std::string, NewerName>> newer_names(const Baseline& baseline) {

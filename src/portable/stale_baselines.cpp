@@ -1,5 +1,8 @@
 #include "stale_baselines.hpp"
 
+#include "baseline_lock.hpp"
+
+#include "kbuild/portable/baseline.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
@@ -26,10 +29,14 @@ bool is_older_than(const fs::path& path, std::chrono::hours age) {
 
 } // namespace
 
-void note_use(const fs::path& memory) {
-    std::error_code code;
-    if (is_older_than(memory, kDay))
-        fs::last_write_time(memory, fs::file_time_type::clock::now(), code);
+void note_use(const fs::path& store, const std::string& memory) {
+    const auto file = store / kMemories / memory;
+    if (!is_older_than(file, kDay))
+        return;
+    if (const auto lock = lock_baselines(store)) {
+        std::error_code gone; // removed while this one waited
+        fs::last_write_time(file, fs::file_time_type::clock::now(), gone);
+    }
 }
 
 Result<void> remove_stale_baselines(const fs::path& store) {

@@ -68,32 +68,29 @@ Result<void> finish_downloads(Result<void> result, const Store& store, const Sdk
     return tl::unexpected(std::move(error));
 }
 
-/// Makes the SDK in `places.staging` and returns its version; that of a ROCm's archive, if another
-/// one than was asked for, with nothing made.
-Result<model::Version> prepare(const Store& store,
-                               const Catalog& catalog,
-                               const SdkRequest& request,
-                               const Places& places,
-                               const OnProgress& on_progress,
-                               const AddOptions& options) {
+/// Makes the SDK in `places.staging`; of a ROCm's archive with another version than was asked for
+/// nothing is made.
+Result<Prepared> prepare(const Store& store,
+                         const Catalog& catalog,
+                         const SdkRequest& request,
+                         const Places& places,
+                         const OnProgress& on_progress,
+                         const AddOptions& options) {
     if (options.offline && !options.from)
         return support::fail(
             ErrorKind::network,
             fmt::format("`{}` is not there, and `--offline` forbids fetching it", request.name()),
             fmt::format("kbuild toolchain add {}", request.name()));
-    const auto make = [&]() -> Result<model::Version> {
-        if (request.kind == SdkRequest::Kind::rocm)
-            return prepare_rocm(*find_recipe(catalog.rocm, request.version),
-                                {catalog.rocm_packages, catalog.amd_packages},
-                                places,
-                                on_progress,
-                                options);
-        KB_TRY(prepare_torch(
-            *find_recipe(catalog.torch, request.version), places, on_progress, options));
-        return request.version;
-    };
-    auto made = make();
-    KB_TRY(finish_downloads(made.map([](const model::Version&) {}), store, request));
+    auto made =
+        request.kind == SdkRequest::Kind::rocm
+            ? prepare_rocm(*find_recipe(catalog.rocm, request.version),
+                           {catalog.rocm_packages, catalog.amd_packages},
+                           places,
+                           on_progress,
+                           options)
+            : prepare_torch(
+                  *find_recipe(catalog.torch, request.version), places, on_progress, options);
+    KB_TRY(finish_downloads(made.map([](const Prepared&) {}), store, request));
     return made;
 }
 
@@ -184,17 +181,17 @@ Result<Filled> fill(const Store& store,
             KB_TRY(save_again(store, catalog, request, on_progress, options));
         return Filled{AddResult{request.name(), place, true, read_summary(place)}};
     }
-    model::Version made = request.version;
+    Prepared made{request.version, std::nullopt};
     const auto make = [&](const fs::path& staging, const fs::path& final_place) -> Result<void> {
         const Places places{downloads_of(request), staging, final_place};
-        KB_TRY_ASSIGN(version, prepare(store, catalog, request, places, on_progress, options));
-        made = version;
+        KB_TRY_ASSIGN(prepared, prepare(store, catalog, request, places, on_progress, options));
+        made = prepared;
         return {};
     };
     KB_TRY(fill_slot(store, request.name(), on_progress, is_enough, make));
-    if (made != request.version)
-        return Filled{std::nullopt, made};
-    return Filled{AddResult{request.name(), place, false, read_summary(place)}};
+    if (made.version != request.version)
+        return Filled{std::nullopt, made.version};
+    return Filled{AddResult{request.name(), place, false, read_summary(place), made.fetching}};
 }
 
 /// As fill(); where the suites have rolled on to another HIP, that one is made, under its own name.

@@ -327,15 +327,18 @@ Making describe_making(const model::RocmSdk& sdk,
 
 } // namespace
 
-Result<model::Version> prepare_rocm(const RocmRecipe& recipe,
-                                    const RocmRules& rules,
-                                    const Places& places,
-                                    const OnProgress& on_progress,
-                                    const AddOptions& options) {
+Result<Prepared> prepare_rocm(const RocmRecipe& recipe,
+                              const RocmRules& rules,
+                              const Places& places,
+                              const OnProgress& on_progress,
+                              const AddOptions& options) {
     KB_TRY(need_tools(recipe));
-    KB_TRY_ASSIGN(fetched, get_packages(recipe, rules, places.downloads, on_progress, options));
+    auto [packages, fetching] = timed_fetch(options, [&] {
+        return get_packages(recipe, rules, places.downloads, on_progress, options);
+    });
+    KB_TRY_ASSIGN(fetched, std::move(packages));
     if (fetched.other_hip)
-        return *fetched.other_hip;
+        return Prepared{*fetched.other_hip, fetching};
     on_progress("unpacking and preparing");
     KB_TRY(build_prefix(recipe, fetched, rules, places.staging, places.final_place));
     KB_TRY_ASSIGN(sdk, probe_rocm(places.staging));
@@ -350,7 +353,7 @@ Result<model::Version> prepare_rocm(const RocmRecipe& recipe,
     sdk.fingerprint = content_fingerprint(making.files);
     KB_TRY(support::write_file_atomically(places.staging / kManifestName,
                                           write_manifest(sdk, making, places.final_place)));
-    return recipe.version;
+    return Prepared{recipe.version, fetching};
 }
 
 Result<void> save_rocm(const RocmRecipe& recipe,

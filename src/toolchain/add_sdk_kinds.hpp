@@ -5,7 +5,10 @@
 
 #include "kbuild/toolchain/add.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 namespace kbuild::toolchain {
 
@@ -22,20 +25,27 @@ struct Places {
     std::filesystem::path final_place;
 };
 
+/// What was made.
+struct Prepared {
+    model::Version version; ///< major.minor
+    /// For how long files were fetched; none if they were saved ones.
+    std::optional<std::chrono::duration<double>> fetching;
+};
+
 /// Fills the staging folder with a ROCm SDK from a distribution's archive or saved files, and
-/// returns the recipe's version; or does nothing and returns the HIP (major.minor) that the archive
-/// carries instead.
-support::Result<model::Version> prepare_rocm(const RocmRecipe& recipe,
-                                             const RocmRules& rules,
-                                             const Places& places,
-                                             const OnProgress& on_progress,
-                                             const AddOptions& options);
+/// returns the recipe's version; or does nothing and returns the HIP that the archive carries
+/// instead.
+support::Result<Prepared> prepare_rocm(const RocmRecipe& recipe,
+                                       const RocmRules& rules,
+                                       const Places& places,
+                                       const OnProgress& on_progress,
+                                       const AddOptions& options);
 
 /// Fills the staging folder with a torch SDK from a wheel that pip fetches or that was saved.
-support::Result<void> prepare_torch(const TorchRecipe& recipe,
-                                    const Places& places,
-                                    const OnProgress& on_progress,
-                                    const AddOptions& options);
+support::Result<Prepared> prepare_torch(const TorchRecipe& recipe,
+                                        const Places& places,
+                                        const OnProgress& on_progress,
+                                        const AddOptions& options);
 
 /// Fills the staging folder with a torch SDK from what lies on this machine.
 support::Result<void>
@@ -51,6 +61,17 @@ support::Result<void> save_torch(const TorchRecipe& recipe,
                                  const std::filesystem::path& downloads,
                                  const OnProgress& on_progress,
                                  const AddOptions& options);
+
+/// How long `fetch` takes, which is how long files are fetched; none if they are saved ones.
+template <typename Fetch>
+auto timed_fetch(const AddOptions& options, Fetch fetch)
+    -> std::pair<decltype(fetch()), std::optional<std::chrono::duration<double>>> {
+    const auto begin = std::chrono::steady_clock::now();
+    auto fetched = fetch();
+    if (options.from)
+        return {std::move(fetched), std::nullopt};
+    return {std::move(fetched), std::chrono::steady_clock::now() - begin};
+}
 
 /// The extra libraries of these names; an Error of kind `usage` for one that is not known.
 support::Result<std::vector<ExtraLibrary>> extra_of(const std::vector<std::string>& names);

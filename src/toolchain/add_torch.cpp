@@ -207,14 +207,16 @@ Result<void> gather_folder(const fs::path& folder, const fs::path& into) {
 
 } // namespace
 
-Result<void> prepare_torch(const TorchRecipe& recipe,
-                           const Places& places,
-                           const OnProgress& on_progress,
-                           const AddOptions& options) {
+Result<Prepared> prepare_torch(const TorchRecipe& recipe,
+                               const Places& places,
+                               const OnProgress& on_progress,
+                               const AddOptions& options) {
     const auto& staging = places.staging;
     KB_TRY(host_c_compiler());
     KB_TRY_ASSIGN(python, copy_python_headers(staging / "python_include"));
-    KB_TRY_ASSIGN(fetched, get_wheel(recipe, places.downloads, on_progress, options));
+    auto [gotten, fetching] = timed_fetch(
+        options, [&] { return get_wheel(recipe, places.downloads, on_progress, options); });
+    KB_TRY_ASSIGN(fetched, std::move(gotten));
     const auto& wheel = fetched.path;
     on_progress(fmt::format("taking headers and symbols out of {}", wheel.filename().string()));
     KB_TRY_ASSIGN(unpacked, support::TempDir::create(staging, ".wheel-"));
@@ -232,8 +234,9 @@ Result<void> prepare_torch(const TorchRecipe& recipe,
                                  wheel.filename().string());
     making.files = {fetched.file};
     sdk.fingerprint = content_fingerprint(making.files.front(), python);
-    return support::write_file_atomically(staging / kManifestName,
-                                          write_manifest(sdk, making, places.final_place));
+    KB_TRY(support::write_file_atomically(staging / kManifestName,
+                                          write_manifest(sdk, making, places.final_place)));
+    return Prepared{recipe.version, fetching};
 }
 
 Result<void>

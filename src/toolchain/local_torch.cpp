@@ -47,9 +47,23 @@ SdkRequest request_for(const TorchPlace& place) {
     return {SdkRequest::Kind::torch, place.version.version.major_minor()};
 }
 
+/// Whether kbuild made the folder, as one that `kbuild toolchain path` names.
+bool is_sdk(const fs::path& place) {
+    return support::is_file(place / kManifestName);
+}
+
+Result<model::TorchSdk> made_torch(const fs::path& place) {
+    std::error_code code;
+    return read_torch_manifest(fs::weakly_canonical(place, code));
+}
+
 } // namespace
 
 Result<model::Version> local_torch_version(const fs::path& place) {
+    if (is_sdk(place)) {
+        KB_TRY_ASSIGN(sdk, made_torch(place));
+        return sdk.short_version();
+    }
     KB_TRY_ASSIGN(found, find_torch_place(place));
     return found.version.version.major_minor();
 }
@@ -65,6 +79,8 @@ Result<fs::path> local_torch_folder(const fs::path& place) {
 
 Result<model::TorchSdk>
 local_torch(const Store& store, const fs::path& place, const OnProgress& on_progress) {
+    if (is_sdk(place))
+        return made_torch(place);
     KB_TRY_ASSIGN(found, find_torch_place(place));
     const auto slot = slot_of(found);
     const auto folder = sdk_folder(store, slot);

@@ -98,6 +98,13 @@ def example():
                            variants={path.name: path for path in driver.variant_folders(project)})
 
 
+@pytest.fixture(scope="session")
+def strace():
+    """Skips where strace is missing or may not be used."""
+    if not shutil.which("strace") or subprocess.run(["strace", "-f", "true"], capture_output=True).returncode != 0:
+        pytest.skip("no strace, or this user may not trace programs")
+
+
 @pytest.fixture
 def project(tmp_path):
     """A fresh copy of the example outside git, in a path with a space."""

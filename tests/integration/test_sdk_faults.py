@@ -83,18 +83,9 @@ real "$@" """)
     assert not [name for name in os.listdir(faulty.store / faulty.names()[0]) if name.startswith((".parts-", ".wheel-"))]
 
 
-STRACE = shutil.which("strace")
-
-
-@pytest.fixture(scope="module")
-def strace():
-    if not STRACE or subprocess.run([STRACE, "-f", "true"], capture_output=True).returncode != 0:
-        pytest.skip("no strace, or this user may not trace programs")
-
-
 def killed_at(faulty, call, count, *arguments):
     """Runs kbuild, which is killed at its `count`-th such system call (as is a program that it starts); the exit code."""
-    command = [STRACE, "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", f"trace={call}",
+    command = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", f"trace={call}",
                "-e", f"inject={call}:signal=KILL:when={count}", driver.kbuild_command(), "toolchain", *map(str, arguments)]
     return subprocess.run(command, cwd=faulty.project, capture_output=True,
                           env=driver.clean_environment(**faulty.homes)).returncode

@@ -2,8 +2,9 @@
 shown by every other test here.)"""
 
 import json
+import re
 import shutil
-import time
+import subprocess
 from pathlib import Path
 
 import kbuild_driver as driver
@@ -16,15 +17,29 @@ def listed(**environment):
     return json.loads(driver.run_kbuild("toolchain", "list", "--format", "json", **environment).stdout)
 
 
-def test_adding_what_is_there_does_nothing_and_takes_no_time():
+def traced(trace, *arguments):
+    """Runs kbuild; its system calls on files and sockets and its starts of programs, as (name, rest of the line)."""
+    subprocess.run(["strace", "-f", "-qq", "-s", "4096", "-o", trace, "-e", "trace=%file,%network,%process",
+                    driver.kbuild_command(), "toolchain", *arguments], check=True, capture_output=True,
+                   env=driver.clean_environment())
+    calls = [re.match(r"\d+ +(\w+)\((.*)", line) for line in trace.read_text().splitlines()]
+    return [call.groups() for call in calls if call]
+
+
+def test_adding_what_is_there_reads_the_manifests_and_nothing_else(tmp_path, strace):
+    names = ["rocm@6.4", "rocm@7.2", "torch@2.13", "torch@2.14"]
     before = listed()
-    durations = []
-    for _ in range(5):
-        started = time.monotonic()
-        driver.run_kbuild("toolchain", "add", "torch@2.13", "torch@2.14", "rocm@6.4", "rocm@7.2", "--offline")
-        durations.append(time.monotonic() - started)
+    calls = traced(tmp_path / "trace", "add", *names)  # not --offline: nothing is fetched though it may be
     assert listed() == before
-    assert min(durations) < 0.2, durations  # 0.05 on an idle machine
+    assert [name for name, _ in calls if name in ("execve", "execveat")] == ["execve"]  # kbuild itself
+    assert not [rest for name, rest in calls if name in ("socket", "connect")]
+    store = driver.data_home() / "kbuild/toolchains"
+    opened = [rest for name, rest in calls if name.startswith("open") and f'"{store}/' in rest]
+    assert {re.search(r'"([^"]*)"', rest)[1] for rest in opened} == {
+        str(store / name.replace("@", "-") / "sdk.json") for name in names}
+    assert not [rest for rest in opened if "O_WRONLY" in rest or "O_RDWR" in rest]
+    changing = ("mkdir", "rename", "unlink", "rmdir", "link", "symlink", "chmod", "utime", "truncate")
+    assert not [(name, rest) for name, rest in calls if name.startswith(changing)]
 
 
 def test_a_download_that_fails_exits_7_and_leaves_nothing_that_looks_like_an_sdk(tmp_path):

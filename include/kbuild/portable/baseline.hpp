@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::portable {
@@ -35,6 +36,16 @@ using OnProgress = std::function<void(const std::string&)>;
 support::Result<Baseline> ensure_baseline(const std::filesystem::path& store,
                                           const BaselineRequest& request,
                                           const OnProgress& on_progress = {});
+
+/// What ensure_baseline() names its folders with.
+inline constexpr std::string_view kBaselinePrefix = "baseline-";
+
+/// The names of the baselines in `store`, sorted.
+std::vector<std::string> baselines_in(const std::filesystem::path& store);
+
+/// Removes one; the next build that needs it makes it again. An Error of kind `usage` if it is not
+/// there.
+support::Result<void> remove_baseline(const std::filesystem::path& store, const std::string& name);
 
 /// A name that this machine's libraries have and the policy does not.
 struct NewerName {

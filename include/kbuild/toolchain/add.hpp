@@ -5,6 +5,7 @@
 #include "kbuild/support/result.hpp"
 #include "kbuild/toolchain/store.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -54,6 +55,8 @@ struct AddResult {
     std::filesystem::path root;
     bool already_there = false;
     std::string summary; ///< `HIP 6.4.43484, clang 21.1.8, from Debian forky`
+    /// For how long it was fetched; none if nothing was.
+    std::optional<std::chrono::duration<double>> fetching = {};
 };
 
 /// Fetches and prepares an SDK into the store, atomically; does nothing when it is complete. Where

@@ -9,7 +9,7 @@
 
 /// Torches that are on this machine already: a wheel file, a libtorch folder, a Python environment,
 /// its interpreter, its site-packages. All Errors are of kind `toolchain` if there is no usable
-/// one.
+/// one. To build with, an SDK that kbuild made of a torch will do, too.
 namespace kbuild::toolchain {
 
 /// major.minor of the torch at `place`; nothing is written.

@@ -1,11 +1,14 @@
+#include "baseline_lock.hpp"
 #include "stale_baselines.hpp"
 
+#include "kbuild/portable/baseline.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/temp_dir.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <cstdlib>
 
 using namespace kbuild;
 namespace fs = std::filesystem;
@@ -52,7 +55,41 @@ TEST_CASE("a use is noted, so that what is used stays") {
     store.put("baseline-used/file", "", 0);
     store.set_age("baseline-used", 200);
     store.put(".baselines/a", "baseline-used\n", 100);
-    portable::note_use(store.dir.path() / ".baselines/a");
+    portable::note_use(store.dir.path(), "a");
     REQUIRE(portable::remove_stale_baselines(store.dir.path()));
     CHECK(store.has("baseline-used/file"));
+}
+
+TEST_CASE("baselines are named, and removed by name; what the folder of a killed run has is none") {
+    const StoreOfBaselines store;
+    store.put("baseline-b/newer-names.txt", "", 0);
+    store.put("baseline-a/newer-names.txt", "", 0);
+    store.put("baseline-half/libc.so", "", 0);
+    store.put("torch-2.14/newer-names.txt", "", 0);
+    CHECK(portable::baselines_in(store.dir.path()) ==
+          std::vector<std::string>{"baseline-a", "baseline-b"});
+    REQUIRE(portable::remove_baseline(store.dir.path(), "baseline-a"));
+    CHECK_FALSE(store.has("baseline-a"));
+    CHECK(store.has("baseline-b"));
+    for (const auto* name : {"baseline-a", "baseline-half", "torch-2.14"})
+        CHECK(portable::remove_baseline(store.dir.path(), name).error().kind ==
+              support::ErrorKind::usage);
+}
+
+TEST_CASE(
+    "while another kbuild makes or removes baselines, none is noted as used and none removed") {
+    const StoreOfBaselines store;
+    store.put("baseline-used/newer-names.txt", "", 0);
+    store.put(".baselines/a", "baseline-used\n", 100);
+    const auto before = fs::last_write_time(store.dir.path() / ".baselines/a");
+    const auto other = portable::lock_baselines(store.dir.path());
+    REQUIRE(other);
+    ::setenv("KBUILD_LOCK_TIMEOUT", "0", 1);
+    portable::note_use(store.dir.path(), "a");
+    const auto removed = portable::remove_baseline(store.dir.path(), "baseline-used");
+    ::unsetenv("KBUILD_LOCK_TIMEOUT");
+    CHECK(fs::last_write_time(store.dir.path() / ".baselines/a") == before);
+    REQUIRE_FALSE(removed);
+    CHECK(removed.error().kind == support::ErrorKind::lock);
+    CHECK(store.has("baseline-used"));
 }

@@ -111,6 +111,20 @@ TEST_CASE("one torch is found by its environment, interpreter, site-packages and
         CHECK(here.torch(place)->root == first->root);
 }
 
+TEST_CASE("an SDK that kbuild made of a torch is found by its folder and used as it is") {
+    const Installed here(test::kCpuVersion, {});
+    const auto made = here.add(here.venv);
+    REQUIRE(made.has_value());
+    const auto before = support::list_names(here.store.root()).value();
+    CHECK(local_torch_version(made->root)->dotted() == "2.14");
+    for (const auto& place : {made->root, made->root / ""}) {
+        const auto sdk = here.torch(place);
+        REQUIRE(sdk.has_value());
+        CHECK(sdk->root == made->root);
+    }
+    CHECK(support::list_names(here.store.root()).value() == before);
+}
+
 TEST_CASE("where files do not tell, the Python is asked, once, and torch is not imported") {
     const Installed here;
     const auto elsewhere = here.machine.root() / "elsewhere/torch";
