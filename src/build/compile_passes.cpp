@@ -52,9 +52,7 @@ bool needs_one_command(const std::vector<std::string>& options) {
                                      "-Xarch_",
                                      "-Xoffload-"};
     return std::any_of(options.begin(), options.end(), [&](const std::string& option) {
-        return std::any_of(kOptions.begin(), kOptions.end(), [&](const char* start) {
-            return option.starts_with(start);
-        });
+        return support::starts_with_any(option, kOptions);
     });
 }
 

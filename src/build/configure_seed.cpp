@@ -1,5 +1,6 @@
 #include "configure_seed.hpp"
 
+#include "kbuild/build/configure.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/sha256.hpp"
@@ -47,9 +48,12 @@ Result<void> write_seed(const fs::path& folder, const fs::path& source, const fs
 
 } // namespace
 
+fs::path remembered_configures() {
+    return support::cache_home() / "configured";
+}
+
 ConfigureSeed configure_seed(const std::string& key) {
-    return {support::cache_home() / "configured" /
-            support::Fingerprint().add("seed", key).hex().substr(0, 32)};
+    return {remembered_configures() / support::Fingerprint().add("seed", key).hex().substr(0, 32)};
 }
 
 Result<bool> plant(const ConfigureSeed& seed, const fs::path& source, const fs::path& build) {

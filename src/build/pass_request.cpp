@@ -16,32 +16,26 @@ namespace {
 
 using precompile::Pass;
 
-bool starts_with_any(std::string_view option, std::initializer_list<std::string_view> prefixes) {
-    return std::any_of(prefixes.begin(), prefixes.end(), [option](std::string_view prefix) {
-        return option.starts_with(prefix);
-    });
-}
-
 /// Options after which a precompiled header may not be what the text would be.
 bool forbids_precompiling(std::string_view option) {
-    return starts_with_any(option,
-                           {"-include",
-                            "-imacros",
-                            "-U",
-                            "-undef",
-                            "-isystem",
-                            "-iquote",
-                            "-idirafter",
-                            "-iprefix",
-                            "-nostdinc",
-                            "-isysroot",
-                            "--sysroot",
-                            "-fmodules",
-                            "-Wp,",
-                            "-Xpreprocessor",
-                            "-x",
-                            "-Xarch_",
-                            "-M"});
+    return support::starts_with_any(option,
+                                    {"-include",
+                                     "-imacros",
+                                     "-U",
+                                     "-undef",
+                                     "-isystem",
+                                     "-iquote",
+                                     "-idirafter",
+                                     "-iprefix",
+                                     "-nostdinc",
+                                     "-isysroot",
+                                     "--sysroot",
+                                     "-fmodules",
+                                     "-Wp,",
+                                     "-Xpreprocessor",
+                                     "-x",
+                                     "-Xarch_",
+                                     "-M"});
 }
 
 /// Options that do not reach the headers' meaning, or that each pass has its own of.
@@ -49,7 +43,7 @@ bool is_of_the_unit(const std::string& option) {
     // Maps to an absolute name are those of SDKs; the others hold the project's path.
     if (option.starts_with("-ffile-prefix-map="))
         return !option.substr(option.rfind('=') + 1).starts_with('/');
-    return starts_with_any(option, {"-cuid=", "--offload-arch=", "-W", "-w"});
+    return support::starts_with_any(option, {"-cuid=", "--offload-arch=", "-W", "-w"});
 }
 
 /// Headers that every project's own macros would come before are not worth a file of their own.
@@ -84,7 +78,8 @@ class Distribution {
 /// These three name the unit or its library and stand in no header of an SDK; left out unless found
 /// there after all.
 bool names_the_unit(std::string_view definition) {
-    return starts_with_any(definition, {"TORCH_EXTENSION_NAME=", "ROCM_KERNEL", "CPU_KERNEL"});
+    return support::starts_with_any(definition,
+                                    {"TORCH_EXTENSION_NAME=", "ROCM_KERNEL", "CPU_KERNEL"});
 }
 
 bool has_archs(const std::vector<std::string>& options) {

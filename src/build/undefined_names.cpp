@@ -86,7 +86,7 @@ Result<std::string> ask_linker(const PlannedVariant& variant,
     KB_TRY_ASSIGN(command, link_command(variant, folder, tools));
     KB_TRY_ASSIGN(scratch, support::TempDir::create(folder.stage, "undefined-"));
     command += fmt::format(" -o {} -Wl,--no-undefined,--no-demangle",
-                           process::shell_quote((scratch.path() / "none.so").string()));
+                           support::shell_quote((scratch.path() / "none.so").string()));
     KB_TRY_ASSIGN(
         output,
         process::run({"/bin/sh", {"-c", command}, folder.work, process::clean_environment()},

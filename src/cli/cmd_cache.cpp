@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include "kbuild/build/compiler_cache.hpp"
+#include "kbuild/build/configure.hpp"
 #include "kbuild/precompile/precompiled.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/environment.hpp"
@@ -50,7 +51,7 @@ struct CachePart {
 
 std::vector<CachePart> parts() {
     return {{build::default_cache_folder(), "objects"},
-            {support::cache_home() / "configured", "CMake's checks of compilers"},
+            {build::remembered_configures(), "CMake's checks of compilers"},
             {precompile::default_folder(), "precompiled headers"}};
 }
 
@@ -69,7 +70,7 @@ Result<std::string> sizes() {
 Result<void> clean() {
     if (support::is_folder(build::default_cache_folder()))
         KB_TRY(run_ccache({"--clear"}));
-    KB_TRY(support::remove_tree(support::cache_home() / "configured"));
+    KB_TRY(support::remove_tree(build::remembered_configures()));
     return support::remove_tree(precompile::default_folder());
 }
 

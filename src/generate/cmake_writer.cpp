@@ -27,7 +27,7 @@ std::string no_expression(std::string text) {
 /// For CMake's splitting of `SHELL:` options, where a backslash escapes within quotes of both
 /// kinds.
 std::string quote_for_cmake(const std::string& argument) {
-    if (is_plain_word(argument))
+    if (support::is_plain_word(argument))
         return argument;
     return '"' + replace_all(replace_all(argument, "\\", "\\\\"), "\"", "\\\"") + '"';
 }

@@ -25,7 +25,7 @@ std::string script_of(const std::string& tree, std::string_view script) {
 std::string stem_in_tree(const Library& library, std::size_t source) {
     auto name = std::filesystem::path(library.sources[source].path).filename().string();
     for (auto& c : name)
-        if (!is_plain_word(std::string_view(&c, 1)) || c == ':')
+        if (!support::is_plain_word(std::string_view(&c, 1)) || c == ':')
             c = '_';
     return fmt::format("device/{}/{}-{}", library.name, source, name);
 }

@@ -19,12 +19,6 @@ bool is_one_of(std::string_view name, Names names) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool begins_with_one_of(std::string_view name, Names starts) {
-    return std::any_of(starts.begin(), starts.end(), [name](std::string_view start) {
-        return name.starts_with(start);
-    });
-}
-
 model::Version number_of(const elf::Symbol& symbol) {
     const auto version = abi::parse_symbol_version(symbol.version);
     return version ? model::Version::parse(version->number).value_or(model::Version())
@@ -60,17 +54,17 @@ std::map<std::string, Candidates> candidates_of(const std::vector<elf::Symbol>& 
 
 /// Whether glibc 2.34 moved a name into libc without giving it a new version there.
 bool moved_silently(std::string_view name) {
-    return begins_with_one_of(name,
-                              {"__pthread_once",
-                               "__pthread_getspecific",
-                               "__pthread_setspecific",
-                               "__pthread_mutex",
-                               "__pthread_rwlock",
-                               "__pthread_register_cancel",
-                               "__pthread_unregister_cancel",
-                               "_pthread_cleanup_",
-                               "__res_",
-                               "__dn_"}) ||
+    return support::starts_with_any(name,
+                                    {"__pthread_once",
+                                     "__pthread_getspecific",
+                                     "__pthread_setspecific",
+                                     "__pthread_mutex",
+                                     "__pthread_rwlock",
+                                     "__pthread_register_cancel",
+                                     "__pthread_unregister_cancel",
+                                     "_pthread_cleanup_",
+                                     "__res_",
+                                     "__dn_"}) ||
            is_one_of(name, {"pthread_atfork", "pthread_yield"}) ||
            (name.starts_with("pthread_") && name.ends_with("_np"));
 }
@@ -90,25 +84,25 @@ std::string home_before_2_34(std::string_view name) {
                    "dlinfo",
                    "dlmopen"}))
         return "libdl.so.2";
-    if (begins_with_one_of(name, {"aio_", "lio_", "mq_", "__mq_", "shm_", "timer_"}))
+    if (support::starts_with_any(name, {"aio_", "lio_", "mq_", "__mq_", "shm_", "timer_"}))
         return "librt.so.1";
     if (is_one_of(name, {"openpty", "forkpty", "login", "login_tty", "logout", "logwtmp"}))
         return "libutil.so.1";
     if (name == "__isnanf128")
         return "libm.so.6";
-    if (begins_with_one_of(name, {"gai_", "ns_name_", "__res_", "__dn_"}) ||
+    if (support::starts_with_any(name, {"gai_", "ns_name_", "__res_", "__dn_"}) ||
         is_one_of(name, {"getaddrinfo_a", "__libc_start_main"}))
         return {};
-    if (begins_with_one_of(name,
-                           {"pthread_",
-                            "_pthread_",
-                            "__pthread_",
-                            "sem_",
-                            "thrd_",
-                            "mtx_",
-                            "cnd_",
-                            "tss_",
-                            "call_once"}))
+    if (support::starts_with_any(name,
+                                 {"pthread_",
+                                  "_pthread_",
+                                  "__pthread_",
+                                  "sem_",
+                                  "thrd_",
+                                  "mtx_",
+                                  "cnd_",
+                                  "tss_",
+                                  "call_once"}))
         return "libpthread.so.0";
     return kLibc;
 }
@@ -116,7 +110,7 @@ std::string home_before_2_34(std::string_view name) {
 /// What libgcc_s.so.1 is needed for: there must be one unwinder in a process. All else is in
 /// libgcc.a as well, where it does not depend on the system's version.
 bool is_unwinder(std::string_view name) {
-    return begins_with_one_of(name, {"_Unwind_", "__register_frame", "__deregister_frame"}) ||
+    return support::starts_with_any(name, {"_Unwind_", "__register_frame", "__deregister_frame"}) ||
            is_one_of(name, {"__gcc_personality_v0", "__emutls_get_address"});
 }
 

@@ -49,21 +49,10 @@ constexpr std::array kHarmful = {"CFLAGS",
 
 } // namespace
 
-std::string shell_quote(const std::string& word) {
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+:,@%";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos)
-        return word;
-    std::string quoted = "'";
-    for (const char c : word)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 std::string Command::display() const {
-    std::string text = shell_quote(program.string());
+    std::string text = support::shell_quote(program.string());
     for (const auto& argument : arguments)
-        text += " " + shell_quote(argument);
+        text += " " + support::shell_quote(argument);
     return text;
 }
 

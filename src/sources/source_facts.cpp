@@ -2,7 +2,6 @@
 
 #include "kbuild/support/strings.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace kbuild::sources {
@@ -26,24 +25,18 @@ constexpr std::array kHipPrefixes = {"hip/",
                                      "hsa/",
                                      "ck/"};
 
-template <std::size_t N>
-bool has_prefix(std::string_view name, const std::array<const char*, N>& prefixes) {
-    return std::any_of(prefixes.begin(), prefixes.end(), [name](const char* prefix) {
-        return name.starts_with(prefix);
-    });
-}
-
 /// What a header from elsewhere brings.
 void add_header(std::string_view name, SourceFacts& facts) {
-    facts.torch |= has_prefix(name, kTorchPrefixes);
-    facts.hip |= has_prefix(name, kHipPrefixes);
+    facts.torch |= support::starts_with_any(name, kTorchPrefixes);
+    facts.hip |= support::starts_with_any(name, kHipPrefixes);
     facts.python |= name == "Python.h" || name == "registration.h";
 }
 
 } // namespace
 
 bool is_sdk_header(std::string_view name) {
-    return has_prefix(name, kTorchPrefixes) || has_prefix(name, kHipPrefixes);
+    return support::starts_with_any(name, kTorchPrefixes) ||
+           support::starts_with_any(name, kHipPrefixes);
 }
 
 SourceKind source_kind(std::string_view path) {

@@ -86,6 +86,16 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
+bool is_plain_word(std::string_view word) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=/.,:+@%";
+    return !word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
+std::string shell_quote(const std::string& word) {
+    return is_plain_word(word) ? word : "'" + replace_all(word, "'", "'\\''") + "'";
+}
+
 std::string plural(std::size_t count, std::string_view singular, std::string_view plural_form) {
     if (count == 1)
         return fmt::format("1 {}", singular);

@@ -150,7 +150,7 @@ Result<model::RocmSdk> probe_parts(const fs::path& root) {
     sdk.clang = *clang;
     // hipcc hands its compiler's path to a shell without quotes: from such a place only clang++
     // itself works.
-    if (process::shell_quote(root.string()) == root.string())
+    if (support::shell_quote(root.string()) == root.string())
         sdk.hipcc = first_file(root, {"bin/hipcc"});
     sdk.amdclang =
         first_file(root, {"bin/amdclang++", "llvm/bin/amdclang++", "lib/llvm/bin/amdclang++"});

@@ -1,5 +1,7 @@
 #include "library_names.hpp"
 
+#include "kbuild/support/strings.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -18,12 +20,6 @@ bool is_one_of(std::string_view needed, Names stems) {
     });
 }
 
-bool begins_with_one_of(std::string_view needed, Names starts) {
-    return std::any_of(starts.begin(), starts.end(), [needed](std::string_view start) {
-        return needed.starts_with(start);
-    });
-}
-
 } // namespace
 
 LibraryOwner owner_of(std::string_view needed) {
@@ -33,42 +29,42 @@ LibraryOwner owner_of(std::string_view needed) {
         return LibraryOwner::torch_hip;
     if (is_one_of(needed, {"libtorch_python"}))
         return LibraryOwner::torch_python;
-    if (begins_with_one_of(needed,
-                           {"libcuda.",
-                            "libcudart",
-                            "libc10_cuda",
-                            "libtorch_cuda",
-                            "libcublas",
-                            "libcudnn",
-                            "libcufft",
-                            "libcufile",
-                            "libcupti",
-                            "libcurand",
-                            "libcusolver",
-                            "libcusparse",
-                            "libnccl",
-                            "libnvJitLink",
-                            "libnvToolsExt",
-                            "libnvidia",
-                            "libnvrtc",
-                            "libnvshmem",
-                            "libcudss"}))
+    if (support::starts_with_any(needed,
+                                 {"libcuda.",
+                                  "libcudart",
+                                  "libc10_cuda",
+                                  "libtorch_cuda",
+                                  "libcublas",
+                                  "libcudnn",
+                                  "libcufft",
+                                  "libcufile",
+                                  "libcupti",
+                                  "libcurand",
+                                  "libcusolver",
+                                  "libcusparse",
+                                  "libnccl",
+                                  "libnvJitLink",
+                                  "libnvToolsExt",
+                                  "libnvidia",
+                                  "libnvrtc",
+                                  "libnvshmem",
+                                  "libcudss"}))
         return LibraryOwner::cuda;
     if (is_one_of(needed, {"libamdhip64"}))
         return LibraryOwner::hip_runtime;
-    if (begins_with_one_of(needed,
-                           {"libhip",
-                            "libroc",
-                            "libMIOpen",
-                            "librccl",
-                            "libhsa-runtime64",
-                            "libamd_comgr",
-                            "libamd_smi",
-                            "libmagma",
-                            "libaotriton",
-                            "libcomposable"}))
+    if (support::starts_with_any(needed,
+                                 {"libhip",
+                                  "libroc",
+                                  "libMIOpen",
+                                  "librccl",
+                                  "libhsa-runtime64",
+                                  "libamd_comgr",
+                                  "libamd_smi",
+                                  "libmagma",
+                                  "libaotriton",
+                                  "libcomposable"}))
         return LibraryOwner::rocm;
-    if (begins_with_one_of(needed, {"libpython"}))
+    if (support::starts_with_any(needed, {"libpython"}))
         return LibraryOwner::python;
     if (is_one_of(
             needed,

@@ -36,11 +36,7 @@ bool names_a_source(std::string_view path) {
 /// What prefix maps leave (`/torch-2.13/include/…`, `/rocm/…`) and where systems install headers
 /// says nothing about the machine.
 bool is_neutral(std::string_view path) {
-    constexpr std::array<std::string_view, 5> kNeutral = {
-        "/usr/", "/opt/rocm", "/rocm", "/torch-", "/pytorch/"};
-    return std::any_of(kNeutral.begin(), kNeutral.end(), [path](std::string_view start) {
-        return path.starts_with(start);
-    });
+    return support::starts_with_any(path, {"/usr/", "/opt/rocm", "/rocm", "/torch-", "/pytorch/"});
 }
 
 struct FoundPaths {

@@ -4,6 +4,7 @@
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/support/result.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,8 @@ struct Configured {
 support::Result<Configured> configure(const std::vector<generate::Tree>& trees,
                                       const WorkFolder& folder,
                                       const toolchain::HostTools& tools);
+
+/// `$XDG_CACHE_HOME/kbuild/configured`: what CMake found out about compilers, for all projects.
+std::filesystem::path remembered_configures();
 
 } // namespace kbuild::build

@@ -21,9 +21,6 @@ struct Command {
     std::string display() const;
 };
 
-/// Words quoted for a POSIX shell where needed.
-std::string shell_quote(const std::string& word);
-
 /// What children of kbuild get: PATH, HOME, TMPDIR, USER, proxies and the locale-free
 /// `LC_ALL=C.UTF-8`. Variables that would change a build (CPATH, LD_LIBRARY_PATH, HIP_PATH, …) are
 /// not among them, except those that kept_variables() names.

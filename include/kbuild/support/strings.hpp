@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +18,20 @@ std::string_view trim(std::string_view text);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 std::string to_lower(std::string_view text); ///< ASCII only
 bool contains(std::string_view text, std::string_view part);
+
+/// Whether the text begins with one of them.
+template <typename Starts = std::initializer_list<std::string_view>>
+bool starts_with_any(std::string_view text, const Starts& starts) {
+    return std::any_of(std::begin(starts), std::end(starts), [text](std::string_view start) {
+        return text.starts_with(start);
+    });
+}
+
+/// Whether a shell takes the word as it is.
+bool is_plain_word(std::string_view word);
+
+/// The word as a POSIX shell has to read it: plain, or in single quotes.
+std::string shell_quote(const std::string& word);
 
 /// `1 file`, `2 files`.
 std::string plural(std::size_t count, std::string_view singular, std::string_view plural_form = {});

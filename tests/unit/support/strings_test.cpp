@@ -72,3 +72,16 @@ TEST_CASE("a glob matches whole names with star and question mark") {
     CHECK_FALSE(matches_glob("a*b", "ab c"));
     CHECK_FALSE(matches_glob("", "a"));
 }
+
+TEST_CASE("a word is quoted for a shell only where it needs it") {
+    CHECK(shell_quote("-DNAME=a,b:c@1.2+x%_") == "-DNAME=a,b:c@1.2+x%_");
+    CHECK(shell_quote("") == "''");
+    CHECK(shell_quote("two words") == "'two words'");
+    CHECK(shell_quote("it's $HOME") == "'it'\\''s $HOME'");
+}
+
+TEST_CASE("a text that starts with any of several") {
+    CHECK(starts_with_any("torch/all.h", {"ATen/", "torch/"}));
+    CHECK_FALSE(starts_with_any("my/torch/all.h", {"ATen/", "torch/"}));
+    CHECK_FALSE(starts_with_any("torch", std::vector<std::string>()));
+}
