@@ -1,14 +1,18 @@
 #include "kbuild/build/compiler_output.hpp"
 
+#include "step_output.hpp"
+
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace kbuild::build {
 namespace {
@@ -103,31 +107,69 @@ diag::SourceSpan span_of(const CompilerError& error, const fs::path& project) {
     return {file, {error.line, error.column}, {error.line, error.column + 1}};
 }
 
-void report_compile(const CompilerError& error,
-                    const std::vector<const FailedStep*>& steps,
-                    const fs::path& project,
-                    diag::Sink& sink) {
+/// Of one step in a message, in bytes; the log has all of it.
+constexpr std::size_t kShownOfStep = 100'000;
+
+bool is_error_line(std::string_view line) {
+    return parse_error(line).has_value();
+}
+
+std::string log_note(const fs::path& project) {
+    return fmt::format("log: `{}`", support::display_path(work_folder(project).logs / "ninja.log"));
+}
+
+/// What the first error of a step has beside it: what its compiler said besides, and how it was
+/// run.
+void add_step(const FailedStep& step, const fs::path& project, std::vector<std::string>& notes) {
+    if (says_more_than_errors(step.said, &is_error_line))
+        notes.push_back(
+            fmt::format("output:\n{}", support::trim(support::end_of(step.said, kShownOfStep))));
+    notes.push_back("command: " + step.command);
+    notes.push_back(log_note(project));
+}
+
+diag::Diagnostic diagnostic_of(const CompilerError& error,
+                               const std::vector<const FailedStep*>& steps,
+                               const fs::path& project) {
     diag::Diagnostic diagnostic;
     diagnostic.code = "K0501";
     diagnostic.message = error.message;
     diagnostic.span = span_of(error, project);
-    std::vector<std::string> trees;
+    std::set<std::string> trees;
     for (const auto* step : steps)
-        trees.push_back(tree_of(*step));
-    diagnostic.notes.push_back(fmt::format("in {}", support::join(trees, ", ")));
-    diagnostic.notes.push_back("command: " + steps.front()->command);
+        trees.insert(tree_of(*step));
+    diagnostic.notes.push_back(
+        fmt::format("in {}", support::join({trees.begin(), trees.end()}, ", ")));
     if (const auto hint = known_hint(error.message))
         diagnostic.help.push_back(*hint);
-    sink.report(std::move(diagnostic));
+    return diagnostic;
 }
 
-void report_other(const FailedStep& step, diag::Sink& sink) {
+/// Steps end in any order.
+void sort_by_output(std::vector<const FailedStep*>& steps) {
+    std::sort(steps.begin(), steps.end(), [](const FailedStep* a, const FailedStep* b) {
+        return a->output < b->output;
+    });
+}
+
+/// Steps that failed with the same words.
+void report_other(const std::vector<const FailedStep*>& steps,
+                  const fs::path& project,
+                  diag::Sink& sink) {
+    const auto& step = *steps.front();
     diag::Diagnostic diagnostic;
     diagnostic.code = "K0502";
     diagnostic.message = fmt::format("cannot make `{}`", step.output);
+    if (steps.size() > 1) {
+        std::vector<std::string> others;
+        for (std::size_t i = 1; i < steps.size(); ++i)
+            others.push_back(fmt::format("`{}`", steps[i]->output));
+        diagnostic.notes.push_back(fmt::format("the same for {}", support::join(others, ", ")));
+    }
     diagnostic.notes.push_back("command: " + step.command);
     if (!support::trim(step.said).empty())
-        diagnostic.notes.emplace_back(support::trim(step.said));
+        diagnostic.notes.emplace_back(support::trim(support::end_of(step.said, kShownOfStep)));
+    diagnostic.notes.push_back(log_note(project));
     sink.report(std::move(diagnostic));
 }
 
@@ -152,6 +194,7 @@ void report_failures(const std::vector<FailedStep>& failed,
                      const fs::path& project,
                      diag::Sink& sink) {
     std::map<CompilerError, std::vector<const FailedStep*>> errors;
+    std::map<std::string, std::vector<const FailedStep*>> others; // by what they said
     for (const auto& step : failed) {
         bool found = step.killed.has_value();
         if (found)
@@ -164,10 +207,20 @@ void report_failures(const std::vector<FailedStep>& failed,
                 found = true;
             }
         if (!found)
-            report_other(step, sink);
+            others[std::string(support::trim(step.said))].push_back(&step);
     }
-    for (const auto& [error, steps] : errors)
-        report_compile(error, steps, project, sink);
+    for (auto& [said, steps] : others) {
+        sort_by_output(steps);
+        report_other(steps, project, sink);
+    }
+    std::set<const FailedStep*> shown;
+    for (auto& [error, steps] : errors) {
+        sort_by_output(steps);
+        auto diagnostic = diagnostic_of(error, steps, project);
+        if (shown.insert(steps.front()).second)
+            add_step(*steps.front(), project, diagnostic.notes);
+        sink.report(std::move(diagnostic));
+    }
 }
 
 } // namespace kbuild::build

@@ -52,7 +52,9 @@ TEST_CASE("a compiler error becomes a diagnostic with its place and command") {
     CHECK(all[0].message == "'x' was not declared in this scope");
     CHECK(all[0].span.begin.line == 3);
     CHECK(all[0].span.begin.column == 5);
-    CHECK(all[0].notes == std::vector<std::string>{"in host", "command: /usr/bin/c++ -c b.cpp"});
+    CHECK(all[0].notes == std::vector<std::string>{"in host",
+                                                   "command: /usr/bin/c++ -c b.cpp",
+                                                   "log: `/p/.kbuild/logs/ninja.log`"});
 }
 
 TEST_CASE("the same error from two trees is told once, with both named") {
@@ -82,13 +84,80 @@ TEST_CASE("what the compiler says of a missing instruction or a short lane mask 
     }
 }
 
+TEST_CASE("an error that all passes of a unit have is told once, and their tree too") {
+    const std::string said = "/p/k.hip:1:10: error: no\n";
+    diag::Collector findings;
+    build::report_failures(
+        {{"rocm64/k.gfx942.co", "c", said}, {"rocm64/k.gfx90a.co", "c", said}}, "/p", findings);
+    const auto all = findings.sorted();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].notes[0] == "in rocm64");
+}
+
+TEST_CASE("what a compiler says besides its errors is told whole, once") {
+    const std::string said = "In file included from /p/k.hip:1:\n"
+                             "/p/k.h:2:1: error: no\n"
+                             "    2 | no\n"
+                             "      | ^\n"
+                             "/p/k.h:3:1: error: no\n"
+                             "2 errors generated when compiling for gfx942.\n";
+    diag::Collector findings;
+    build::report_failures({{"rocm64/k.o", "hipcc", said}}, "/p", findings);
+    const auto all = findings.sorted();
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].notes[1] == "output:\n" + said.substr(0, said.size() - 1));
+    CHECK(all[0].notes[2] == "command: hipcc");
+    CHECK(all[1].notes == std::vector<std::string>{"in rocm64"});
+}
+
+TEST_CASE(
+    "which of the steps with an error shows its command does not depend on which failed first") {
+    const std::string said = "/p/k.hip:1:10: error: no\n";
+    diag::Collector findings;
+    build::report_failures(
+        {{"rocm72/k.o", "hipcc 72", said}, {"rocm64/k.o", "hipcc 64", said}}, "/p", findings);
+    CHECK(findings.sorted()[0].notes[1] == "command: hipcc 64");
+}
+
+TEST_CASE("an error with its source line is not told twice") {
+    const std::string said = "/p/k.h:2:1: error: no\n"
+                             "    2 | no ^ no\n"
+                             "      | ^~~~\n"
+                             "/p/k.h:3:1: error: no\n"
+                             "no\n"
+                             "^\n"
+                             "2 errors generated when compiling for gfx942.\n"
+                             "failed to execute:clang++ -c k.hip\n";
+    diag::Collector findings;
+    build::report_failures({{"rocm64/k.o", "hipcc", said}}, "/p", findings);
+    REQUIRE(findings.sorted().size() == 2);
+    CHECK(findings.sorted()[0].notes[1] == "command: hipcc");
+}
+
+TEST_CASE("links that fail with the same words are told once, with the others named") {
+    const std::string said = "ld: undefined symbol: relu\n";
+    diag::Collector findings;
+    build::report_failures({{"host/module_a/m.so", "c++ -o a", said},
+                            {"host/module_b/m.so", "c++ -o b", said},
+                            {"host/module_c/m.so", "c++ -o c", "ld: no\n"}},
+                           "/p",
+                           findings);
+    const auto all = findings.in_order();
+    REQUIRE(all.size() == 2);
+    CHECK(all[0]->message == "cannot make `host/module_a/m.so`");
+    CHECK(all[0]->notes[0] == "the same for `host/module_b/m.so`");
+    CHECK(all[1]->message == "cannot make `host/module_c/m.so`");
+}
+
 TEST_CASE("a link that fails is reported whole") {
     diag::Collector findings;
     build::report_failures({{"host/m.so", "c++ -shared", "ld: cannot find -lx\n"}}, "/p", findings);
     const auto all = findings.sorted();
     REQUIRE(all.size() == 1);
     CHECK(all[0].code == "K0502");
-    CHECK(all[0].notes.back() == "ld: cannot find -lx");
+    CHECK(all[0].notes == std::vector<std::string>{"command: c++ -shared",
+                                                   "ld: cannot find -lx",
+                                                   "log: `/p/.kbuild/logs/ninja.log`"});
 }
 
 TEST_CASE("compiles that were killed are told from what compilers said") {
