@@ -243,7 +243,8 @@ void end_heirs(int lock) {
 }
 
 /// Reads both streams until the child has ended and its pipes are drained.
-Result<ExitStatus> supervise(pid_t pid, int lock, Stream& out, Stream& err) {
+Result<ExitStatus>
+supervise(pid_t pid, int lock, const std::function<void(int)>& on_tick, Stream& out, Stream& err) {
     const Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
     Terminator terminator;
     std::optional<ExitStatus> status;
@@ -260,6 +261,8 @@ Result<ExitStatus> supervise(pid_t pid, int lock, Stream& out, Stream& err) {
             out.read_some();
         if (fds[1].revents != 0)
             err.read_some();
+        if (on_tick && !status)
+            on_tick(pid);
         if (support::stop_signal() != 0)
             terminator.ask(pid);
         siginfo_t info{};
@@ -305,7 +308,7 @@ Result<Output> run(const Command& command, const RunOptions& options) {
     err_pipe.write.close();
     Stream out(std::move(out_pipe.read), options.keep_bytes, options.on_line);
     Stream err(std::move(err_pipe.read), options.keep_bytes, {});
-    KB_TRY_ASSIGN(status, supervise(pid, command.inherited_lock, out, err));
+    KB_TRY_ASSIGN(status, supervise(pid, command.inherited_lock, options.on_tick, out, err));
     return Output{status, out.finish(), err.finish()};
 }
 

@@ -27,6 +27,8 @@ struct RunOptions {
     bool merge_stderr = false;
     /// Gets each line of standard output (of both, if merged) as it comes, without its end.
     std::function<void(std::string_view)> on_line;
+    /// Called some ten times a second, or more often, while the program runs, with its pid.
+    std::function<void(int)> on_tick;
     /// Beyond this many bytes only the end of each stream is kept, after a line that says so.
     std::size_t keep_bytes = 16U << 20U;
 };

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <csignal>
+#include <set>
 
 namespace process = kbuild::process;
 using kbuild::support::ErrorKind;
@@ -41,6 +42,24 @@ TEST_CASE("lines are handed out without their end, the last one too") {
     options.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
     REQUIRE(process::run(shell("printf 'a\\nb\\nno newline'"), options));
     CHECK(lines == std::vector<std::string>{"a", "b", "no newline"});
+}
+
+TEST_CASE("while a program runs and says nothing its pid is handed out again and again") {
+    std::vector<int> pids;
+    bool ready = false;
+    process::RunOptions options;
+    options.on_line = [&ready](std::string_view /*line*/) { ready = true; };
+    options.on_tick = [&](int pid) {
+        pids.push_back(pid);
+        if (ready && pids.size() >= 3)
+            ::kill(pid, SIGUSR1);
+    };
+    const auto output =
+        process::run(shell("trap 'exit 3' USR1; echo $$; while :; do sleep 0.01; done"), options);
+    REQUIRE(output);
+    CHECK(output->status.code == 3);
+    CHECK(output->out == std::to_string(pids.front()) + "\n");
+    CHECK(std::set<int>(pids.begin(), pids.end()).size() == 1);
 }
 
 TEST_CASE("a program that dies by a signal is told from one that exits") {
