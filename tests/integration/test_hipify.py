@@ -59,6 +59,16 @@ def test_all_projects_are_built_for_two_torch_and_two_rocm(tmp_path, name):
     check_variants(project, driver.build(project), 4)
 
 
+def test_a_rocm_that_lacks_what_torchs_headers_include_is_left_out_with_the_reason(tmp_path):
+    if not driver.has_rocm("5.7"):
+        pytest.skip("no ROCm 5.7: `kbuild toolchain add rocm@5.7`")
+    project = make_project(tmp_path, "relu", ["2.14"], ["5.7", "7.2"])
+    listed = driver.run_kbuild("list-variants", project, exit_code=5)
+    assert listed.stdout == "torch214-cxx11-rocm72-x86_64-linux\n"
+    assert ("ROCm 5.7 has no `hipblaslt/hipblaslt.h`, which torch 2.14 needs for `ATen/hip/HIPContextLight.h`, "
+            "which `relu_cuda/relu.cu` includes") in listed.stderr
+
+
 def test_the_diff_shows_what_becomes_of_the_source(tmp_path):
     project = make_project(tmp_path, "relu", TORCH, ROCM)
     diff = driver.run_kbuild("hipify", project, "--diff").stdout

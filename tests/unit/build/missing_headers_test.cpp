@@ -30,6 +30,17 @@ struct HeaderFixture {
         rocm.provider = "apt";
         rocm.include = folder.path() / "rocm/include";
         write(rocm.include / "hip/hip_runtime.h", "");
+        torch.version = *model::Version::parse("2.14.1");
+        torch.rocm_include = {folder.path() / "torch/rocm_include"};
+        torch.include = {folder.path() / "torch/include"};
+        write(torch.include[0] / "ATen/cuda/CUDAContext.h", "#include <cusparse.h>\n");
+        write(torch.rocm_include[0] / "ATen/hip/HIPContext.h",
+              "#pragma once\n#include <ATen/hip/HIPContextLight.h>\n");
+        write(torch.rocm_include[0] / "ATen/hip/HIPContextLight.h",
+              "#if !defined(TORCH_STABLE_ONLY) && !defined(TORCH_TARGET_VERSION)\n#pragma once\n"
+              "#include <hip/hip_runtime.h>\n#include <ATen/hip/HIPContext.h>\n"
+              "#include <hipblaslt/hipblaslt.h>\n#endif\n");
+        write(torch.rocm_include[0] / "c10/hip/HIPGuard.h", "#include <hip/hip_runtime.h>\n");
     }
 
     static void write(const fs::path& path, const std::string& text) {
@@ -37,7 +48,7 @@ struct HeaderFixture {
     }
 
     std::string missing() const {
-        const auto found = build::missing_header(config, root, rocm);
+        const auto found = build::missing_header(config, root, rocm, torch);
         return found ? found->header : std::string();
     }
 
@@ -69,7 +80,9 @@ TEST_CASE("it is found through the project's headers, inside a guard, and by wha
     HeaderFixture::write(fixture.root / "k/k.h",
                          "#ifndef K_K_H_\n#define K_K_H_\n#include <hip/hip_fp8.h>\n#endif\n");
     CHECK(fixture.missing() == "hip/hip_fp8.h");
-    CHECK(build::missing_header(fixture.config, fixture.root, fixture.rocm)->source == "k/k.h");
+    CHECK(
+        build::missing_header(fixture.config, fixture.root, fixture.rocm, fixture.torch)->source ==
+        "k/k.h");
     CHECK(HeaderFixture("#ifdef USE_ROCM\n#include <hip/hip_fp8.h>\n#endif\n").missing() ==
           "hip/hip_fp8.h");
 }
@@ -86,6 +99,25 @@ TEST_CASE("headers of the project and CUDA sources are not judged") {
     HeaderFixture::write(own.root / "k/hip/own.h", "");
     CHECK(own.missing().empty());
     CHECK(HeaderFixture("#include <hip/hip_fp8.h>\n", "k/k.cu").missing().empty());
+}
+
+TEST_CASE("what torch's own headers for HIP include is needed, of CUDA sources as converted") {
+    const char* const kNeeded = "hipblaslt/hipblaslt.h";
+    const HeaderFixture cuda("#include <ATen/cuda/CUDAContext.h>\n", "k/k.cu");
+    CHECK(cuda.missing() == kNeeded);
+    CHECK(HeaderFixture("#include <ATen/hip/HIPContext.h>\n").missing() == kNeeded);
+    CHECK(HeaderFixture("#include <c10/cuda/CUDAGuard.h>\n", "k/k.cu").missing().empty());
+    CHECK(cuda.rule_out({}, false).excluded.at(0).reason ==
+          "ROCm 5.7 has no `hipblaslt/hipblaslt.h`, which torch 2.14 needs for "
+          "`ATen/hip/HIPContextLight.h`, which `k/k.cu` includes");
+    HeaderFixture::write(cuda.rocm.include / kNeeded, "");
+    CHECK(cuda.missing().empty());
+}
+
+TEST_CASE("with torch's stable ABI its headers for HIP include nothing") {
+    HeaderFixture stable("#include <ATen/hip/HIPContext.h>\n");
+    stable.config.framework.stable_abi[model::Backend::rocm] = *model::Version::parse("2.14");
+    CHECK(stable.missing().empty());
 }
 
 TEST_CASE("a variant without the header is left out with the reason, others stay") {
