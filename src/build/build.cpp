@@ -45,6 +45,12 @@ bool any_in_state(const BuildResult& result, VariantResult::State state) {
                        [state](const auto& variant) { return variant.state == state; });
 }
 
+/// Who is told what happens, if anybody.
+void tell_stage(const BuildInputs& inputs, Stage stage) {
+    if (inputs.run.watcher != nullptr)
+        inputs.run.watcher->stage_began(stage);
+}
+
 Result<void> forget_outdated(const BuildInputs& inputs) {
     KB_TRY_ASSIGN(names, input_files(inputs.root, inputs.config));
     std::vector<std::filesystem::path> files;
@@ -69,20 +75,30 @@ int BuildResult::exit_code() const {
 
 Result<BuildResult> build(const Plan& plan, const BuildInputs& inputs, diag::Sink& sink) {
     BuildResult result;
+    tell_stage(inputs, Stage::headers);
     KB_TRY_ASSIGN(passes, compile_passes(plan, inputs.passes));
     result.passes = std::move(passes);
-    KB_TRY_ASSIGN(configured, configure(result.passes.trees, inputs.folder, inputs.tools));
+    tell_stage(inputs, Stage::configure);
+    const auto on_tick = [&inputs] {
+        if (inputs.run.watcher != nullptr)
+            inputs.run.watcher->time_passed({});
+    };
+    KB_TRY_ASSIGN(configured, configure(result.passes.trees, inputs.folder, inputs.tools, on_tick));
     result.configured = std::move(configured);
     KB_TRY(forget_outdated(inputs));
     if (inputs.run.explain) {
         KB_TRY_ASSIGN(reasons, explain(plan, inputs.folder, inputs.tools, inputs.root));
         result.reasons = std::move(reasons);
     }
+    tell_stage(inputs, Stage::compile);
     KB_TRY_ASSIGN(compiled, compile(plan, inputs.folder, inputs.tools, inputs.run));
     result.compiled = std::move(compiled);
     report_failures(result.compiled.failed, inputs.root, sink);
+    tell_stage(inputs, Stage::publish);
     for (const auto& variant : plan.variants) {
         KB_TRY_ASSIGN(finished, finish_variant(variant, result.compiled, inputs, sink));
+        if (inputs.run.watcher != nullptr)
+            inputs.run.watcher->variant_ended(variant.selected.variant.name(), finished.state);
         result.variants.push_back(std::move(finished));
     }
     return result;

@@ -2,7 +2,9 @@
 
 #include "ninja_command.hpp"
 #include "ninja_output.hpp"
+#include "running_steps.hpp"
 
+#include "kbuild/build/expected_steps.hpp"
 #include "kbuild/build/steps.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/step/free_memory.hpp"
@@ -72,10 +74,14 @@ Result<NinjaRun> run_ninja(const WorkFolder& folder,
     auto command = ninja_command(folder, tools);
     command.arguments = {"-j", std::to_string(jobs), "-k", options.keep_going ? "0" : "1"};
     command.arguments.insert(command.arguments.end(), targets.begin(), targets.end());
-    NinjaOutput seen(options.on_step);
+    NinjaOutput seen(options.watcher);
     process::RunOptions run_options;
     run_options.merge_stderr = true;
     run_options.on_line = [&seen](std::string_view line) { seen.take(line); };
+    if (options.watcher != nullptr)
+        run_options.on_tick = [&options](int ninja) {
+            options.watcher->time_passed(running_outputs(ninja));
+        };
     KB_TRY_ASSIGN(output, process::run(command, run_options));
     return NinjaRun{std::move(output), std::move(seen)};
 }
@@ -163,6 +169,8 @@ Result<Compiled> compile(const Plan& plan,
     KB_TRY(prepare_steps(
         folder, options.memory != 0 ? options.memory : step::share_of(step::free_memory())));
     Compiled result;
+    if (options.watcher != nullptr)
+        options.watcher->steps_expected({expected_steps(plan, folder, tools), jobs});
     KB_TRY_ASSIGN(first, run_ninja(folder, tools, jobs, options, targets_of(plan)));
     for (const auto& killed : first.seen.killed())
         result.warnings.push_back(fmt::format(

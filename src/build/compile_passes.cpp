@@ -27,6 +27,7 @@ using generate::Tree;
 using precompile::Precompiled;
 using support::Result;
 
+constexpr std::chrono::milliseconds kTick(100);
 constexpr std::string_view kOffloadArch = "--offload-arch=";
 
 /// Options that change what the driver does besides compiling for each architecture.
@@ -135,8 +136,9 @@ class Headers {
                                                                        missing.end());
         std::vector<Result<Precompiled>> results(queue.size(), Precompiled());
         std::atomic<std::size_t> next = 0;
+        std::atomic<std::size_t> done = 0;
         const auto work = [&] {
-            for (auto i = next++; i < queue.size(); i = next++)
+            for (auto i = next++; i < queue.size(); i = next++, ++done)
                 results[i] = precompile::ensure(options_.store, queue[i].second);
         };
         const auto jobs =
@@ -144,8 +146,12 @@ class Headers {
         std::vector<std::future<void>> workers;
         for (std::size_t i = 0; i < std::min<std::size_t>(jobs, queue.size()); ++i)
             workers.push_back(std::async(std::launch::async, work));
-        for (auto& worker : workers)
+        for (auto& worker : workers) {
+            while (worker.wait_for(kTick) != std::future_status::ready)
+                if (options_.on_tick)
+                    options_.on_tick(done, queue.size());
             worker.get();
+        }
         for (std::size_t i = 0; i < queue.size(); ++i) {
             if (!results[i] && results[i].error().kind == support::ErrorKind::interrupted)
                 return tl::unexpected(results[i].error());

@@ -75,6 +75,7 @@ process::Command cmake_command(const Tree& tree,
 Result<void> run_cmake(const Tree& tree,
                        const WorkFolder& folder,
                        const toolchain::HostTools& tools,
+                       const std::function<void()>& on_tick,
                        std::vector<std::string>& warnings) {
     const auto source = folder.trees / tree.name;
     const auto build = folder.work / tree.name;
@@ -90,10 +91,14 @@ Result<void> run_cmake(const Tree& tree,
     auto command = cmake_command(tree, source, build, tools);
     command.inherited_lock = folder.lock;
     const auto log = folder.logs / fmt::format("configure-{}.log", tree.name);
-    KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
+    process::RunOptions how;
+    how.merge_stderr = true;
+    if (on_tick)
+        how.on_tick = [&on_tick](int) { on_tick(); };
+    KB_TRY_ASSIGN(output, process::run(command, how));
     if (seeded && !output.status.ok()) {
         KB_TRY(support::remove_tree(build));
-        KB_TRY_ASSIGN(again, process::run(command, {.merge_stderr = true}));
+        KB_TRY_ASSIGN(again, process::run(command, how));
         output = std::move(again);
     }
     if (output.status.ok() && !seeded)
@@ -119,7 +124,8 @@ Result<void> run_cmake(const Tree& tree,
 
 Result<Configured> configure(const std::vector<Tree>& trees,
                              const WorkFolder& folder,
-                             const toolchain::HostTools& tools) {
+                             const toolchain::HostTools& tools,
+                             const std::function<void()>& on_tick) {
     const auto start = std::chrono::steady_clock::now();
     KB_TRY(support::write_file_if_changed(folder.headers / "registration.h",
                                           generate::registration_header()));
@@ -134,7 +140,7 @@ Result<Configured> configure(const std::vector<Tree>& trees,
         if (!changed && configured)
             continue;
         KB_TRY(support::write_file_atomically(pending, ""));
-        KB_TRY(run_cmake(tree, folder, tools, result.warnings));
+        KB_TRY(run_cmake(tree, folder, tools, on_tick, result.warnings));
         KB_TRY(support::remove_tree(pending));
         result.trees.push_back(tree.name);
     }

@@ -13,6 +13,8 @@ void NinjaOutput::take(std::string_view line) {
         failed_.push_back({std::string(support::trim(line.substr(8))), {}, {}});
         in_failure_ = true;
         want_command_ = true;
+        if (watcher_ != nullptr)
+            watcher_->step_failed(failed_.back().output);
         return;
     }
     if (line.starts_with("ninja: ")) {
@@ -46,10 +48,10 @@ void NinjaOutput::take_status(std::string_view line) {
         ++compiles_;
     else if (support::contains(what, "shared module"))
         ++links_;
-    if (on_step_)
-        on_step_(std::strtoul(words[1].c_str(), nullptr, 10),
-                 std::strtoul(words[2].c_str(), nullptr, 10),
-                 what);
+    if (watcher_ != nullptr)
+        watcher_->step_ended({std::strtoul(words[1].c_str(), nullptr, 10),
+                              std::strtoul(words[2].c_str(), nullptr, 10),
+                              what});
 }
 
 } // namespace kbuild::build

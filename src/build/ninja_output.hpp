@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kbuild/build/compile.hpp"
+#include "kbuild/build/watcher.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,8 +14,8 @@ inline constexpr std::string_view kNinjaStatus = "@kbuild %f %t ";
 /// Reads Ninja's output line by line: counts steps and keeps the blocks of failed ones.
 class NinjaOutput {
   public:
-    using OnStep = std::function<void(std::size_t, std::size_t, const std::string&)>;
-    explicit NinjaOutput(OnStep on_step) : on_step_(std::move(on_step)) {}
+    /// `watcher`, which may be null, is told of each step that ends.
+    explicit NinjaOutput(Watcher* watcher) : watcher_(watcher) {}
 
     void take(std::string_view line);
 
@@ -27,7 +28,7 @@ class NinjaOutput {
   private:
     void take_status(std::string_view line);
 
-    OnStep on_step_;
+    Watcher* watcher_;
     std::size_t compiles_ = 0;
     std::size_t links_ = 0;
     std::vector<FailedStep> failed_;

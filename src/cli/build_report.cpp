@@ -8,29 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <fstream>
-#include <unistd.h>
 
 namespace kbuild::cli {
 namespace {
 
 using build::VariantResult;
 using Rows = std::vector<std::vector<std::string>>;
-
-std::string_view to_string(VariantResult::State state) {
-    switch (state) {
-    case VariantResult::State::built:
-        return "built";
-    case VariantResult::State::fresh:
-        return "fresh";
-    case VariantResult::State::compile_failed:
-        return "compile failed";
-    case VariantResult::State::check_failed:
-        return "check failed";
-    }
-    return "";
-}
 
 std::string origin(const matrix::Selected& selected) {
     if (selected.torch == nullptr)
@@ -127,15 +111,11 @@ std::string precompiled_line(const build::CompilePasses& passes) {
     return line + "\n";
 }
 
-} // namespace
-
-std::string build_report_text(const build::BuildResult& result,
-                              const matrix::BuildSet& set,
-                              const build::Plan& plan) {
+/// How much was compiled, by whom, and how long it took.
+std::string
+counts(const build::BuildResult& result, const matrix::BuildSet& set, const build::Plan& plan) {
     const auto& count = plan.compiles;
-    std::string text = ui::table(rows(result));
-    text += remarks(result);
-    text += fmt::format(
+    std::string text = fmt::format(
         "{} in the plan ({} device, {} device with torch, {} binding, {} cpu), {} run now; "
         "configure {:.1f} s, compile and link {:.1f} s\n",
         support::plural(count.total(), "compile"),
@@ -154,6 +134,36 @@ std::string build_report_text(const build::BuildResult& result,
     if (set.published_pairs > 0) // none are published for packages of Python files
         text += fmt::format(
             "built {} of {} published pairs\n", published_pairs(result), set.published_pairs);
+    return text;
+}
+
+/// `gemm/gemm.hip:12:5: message`.
+std::string one_line(const diag::Diagnostic& diagnostic) {
+    if (!diagnostic.span)
+        return diagnostic.message;
+    return fmt::format("{}:{}:{}: {}",
+                       diagnostic.span.file->name(),
+                       diagnostic.span.begin.line,
+                       diagnostic.span.begin.column,
+                       diagnostic.message);
+}
+
+/// Lines as they are, whatever they hold, in a page of Markdown.
+std::string markdown_block(const std::string& text) {
+    std::string fence = "```";
+    while (support::contains(text, fence))
+        fence += '`';
+    return fmt::format("\n{0}text\n{1}{0}\n", fence, text);
+}
+
+} // namespace
+
+std::string build_report_text(const build::BuildResult& result,
+                              const matrix::BuildSet& set,
+                              const build::Plan& plan) {
+    std::string text = ui::table(rows(result));
+    text += remarks(result);
+    text += counts(result, set, plan);
     return text;
 }
 
@@ -186,39 +196,27 @@ std::string build_report_json(const build::BuildResult& result,
     return json.dump(2, ' ', false, decltype(json)::error_handler_t::replace) + "\n";
 }
 
-void write_github_summary(const build::BuildResult& result) {
-    const auto path = support::environment("GITHUB_STEP_SUMMARY");
-    if (!path)
-        return;
-    std::ofstream file(*path, std::ios::app);
-    file << ui::markdown_table(rows(result)) << "\n";
+std::string github_summary(const std::string& project,
+                           const build::BuildResult& result,
+                           const matrix::BuildSet& set,
+                           const build::Plan& plan,
+                           const diag::Collector& findings) {
+    std::string text =
+        fmt::format("### kbuild build: {}\n\n{}", project, ui::markdown_table(rows(result)));
+    std::string errors;
+    for (const auto* finding : findings.in_order())
+        errors += one_line(*finding) + "\n";
+    if (!errors.empty())
+        text += markdown_block(errors);
+    auto rest = remarks(result);
+    for (const auto& excluded : set.excluded)
+        rest += fmt::format("left out {}: {}\n", excluded.variant.name(), excluded.reason);
+    return text + markdown_block(rest + counts(result, set, plan)) + "\n";
 }
 
-StepLine::StepLine(const Context& context)
-    : context_(context),
-      terminal_(::isatty(STDERR_FILENO) != 0 && context.globals().verbosity >= 0),
-      last_(std::chrono::steady_clock::now()) {}
-
-void StepLine::show(std::size_t done, std::size_t total, const std::string& what) {
-    if (context_.globals().verbosity > 0)
-        return context_.say(fmt::format("[{}/{}] {}", done, total, what));
-    if (terminal_) {
-        std::fputs(fmt::format("\r\033[K[{}/{}] {}", done, total, what.substr(0, 70)).c_str(),
-                   stderr);
-        open_ = true;
-        return;
-    }
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::seconds(30) && done != total)
-        return;
-    last_ = now;
-    context_.say(fmt::format("[{}/{}] {}", done, total, what));
-}
-
-void StepLine::finish() {
-    if (open_)
-        std::fputs("\r\033[K", stderr);
-    open_ = false;
+void write_github_summary(const std::string& summary) {
+    if (const auto path = support::environment("GITHUB_STEP_SUMMARY"))
+        std::ofstream(*path, std::ios::app) << summary;
 }
 
 } // namespace kbuild::cli

@@ -1,3 +1,5 @@
+#include "build_events.hpp"
+#include "build_progress.hpp"
 #include "build_report.hpp"
 #include "build_stamp.hpp"
 #include "build_timings.hpp"
@@ -32,6 +34,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -63,6 +66,7 @@ struct BuildOptions {
     publish::Allowances allowed; ///< of the upload
     std::string format = "text";
     std::string timings; ///< a file
+    std::string events;  ///< a file
     bool explain = false;
     bool no_pch = false;
     bool no_split = false;
@@ -272,13 +276,16 @@ baseline_of(const Context& context, const Project& project, const toolchain::Hos
     return std::optional(std::move(baseline));
 }
 
-build::PassOptions pass_options(const Context& context, const BuildOptions& options) {
+build::PassOptions pass_options(BuildProgress& progress, const BuildOptions& options) {
     build::PassOptions passes;
     passes.split = !options.no_split;
     passes.precompile = !options.no_pch;
     passes.store = precompile::default_folder();
     passes.jobs = options.jobs;
-    passes.say = [&context](const std::string& line) { context.say(line); };
+    passes.say = [&progress](const std::string& line) { progress.say(line); };
+    passes.on_tick = [&progress](std::size_t made, std::size_t all) {
+        progress.headers_made(made, all);
+    };
     return passes;
 }
 
@@ -374,7 +381,7 @@ Lines deciding_options(const BuildOptions& options) {
 /// Whether a report of the last build would do. The summary on GitHub is written from results.
 bool may_be_fresh(const Context& context, const BuildOptions& options) {
     return !context.globals().locked && !options.dry_run && !options.fetch && !options.emulate &&
-           options.timings.empty() && !options.explain &&
+           options.timings.empty() && options.events.empty() && !options.explain &&
            !support::environment("GITHUB_STEP_SUMMARY");
 }
 
@@ -401,6 +408,10 @@ void say_what_stands(const Context& context, const Project& project, const build
     }
 }
 
+double seconds_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
 Result<int> run_plan(const Context& context,
                      const Project& project,
                      build::WorkFolder folder,
@@ -425,18 +436,23 @@ Result<int> run_plan(const Context& context,
     KB_TRY(build::remove_stamp(folder));
     build::BuildInputs build_inputs{project.config, project.root, folder, inputs.tools, {}, {}, {}};
     build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
-    build_inputs.passes = pass_options(context, options);
+    BuildProgress progress(progress_output(context), plan);
+    build_inputs.passes = pass_options(progress, options);
     build_inputs.run.jobs = options.jobs;
     build_inputs.run.keep_going = !options.fail_fast;
     build_inputs.run.explain = options.explain;
     build_inputs.run.memory = std::uint64_t{options.memory} << 20U;
-    StepLine steps(context);
-    build_inputs.run.on_step = [&steps](std::size_t done,
-                                        std::size_t total,
-                                        const std::string& what) { steps.show(done, total, what); };
+    KB_TRY_ASSIGN(events_file, open_events(options.events));
+    const auto began = std::chrono::steady_clock::now();
+    std::optional<BuildEvents> events;
+    if (events_file)
+        events.emplace(*events_file, [began] { return seconds_since(began); }, progress);
+    build_inputs.run.watcher = events ? static_cast<build::Watcher*>(&*events) : &progress;
     diag::Collector findings;
     const auto built = build::build(plan, build_inputs, findings);
-    steps.finish();
+    progress.finish();
+    if (events)
+        events->build_ended(built ? built->exit_code() : support::exit_code(built.error().kind));
     context.show(findings);
     if (!built && built.error().kind == ErrorKind::interrupted)
         say_what_stands(context, project, plan);
@@ -453,7 +469,8 @@ Result<int> run_plan(const Context& context,
         say_all(context, reasons_of(*built));
     context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
                                           : build_report_text(*built, selection.set, plan));
-    write_github_summary(*built);
+    write_github_summary(github_summary(
+        project.config.general.name.value.text(), *built, selection.set, plan, findings));
     if (!options.timings.empty())
         KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
     if (built->ok() && findings.in_order().empty())
@@ -636,6 +653,10 @@ void declare(Options& app, BuildOptions& options) {
     app.flag(options.allowed.sdk_origin,
              {.names = "--allow-sdk-origin", .help = "as `kbuild upload` takes it"});
     app.flag(options.explain, {.names = "--explain", .help = "say why each step is done"});
+    app.value(options.events,
+              {.names = "--events",
+               .help = "write what happens as it happens: a JSON object on a line each",
+               .type = "FILE"});
     app.value(options.timings,
               {.names = "--timings",
                .help = "write what took how long: a page, or JSON if the name ends in .json",

@@ -19,7 +19,7 @@ namespace kbuild::build {
 /// One line of the final table.
 struct VariantResult {
     PlannedVariant planned;
-    enum class State { built, fresh, compile_failed, check_failed };
+    using State = VariantState;
     State state = State::built;
     double seconds = 0; ///< of staging, checking and publishing
     std::optional<Published> published;

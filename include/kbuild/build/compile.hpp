@@ -3,11 +3,12 @@
 #include "kbuild/build/compiler_cache.hpp"
 #include "kbuild/build/plan.hpp"
 #include "kbuild/build/timings.hpp"
+#include "kbuild/build/watcher.hpp"
 #include "kbuild/build/work_folder.hpp"
 #include "kbuild/step/message.hpp"
 #include "kbuild/support/result.hpp"
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,10 +39,9 @@ struct Compiled {
 struct CompileOptionsOfRun {
     unsigned jobs = 0; ///< 0: as many as cores
     bool keep_going = true;
-    bool explain = false;     ///< say first why each step is done
-    std::uint64_t memory = 0; ///< bytes for heavy compiles together; 0: a share of what is free
-    /// Called for each finished step: done, total, what (`Building HIP object …`).
-    std::function<void(std::size_t done, std::size_t total, const std::string& what)> on_step;
+    bool explain = false;       ///< say first why each step is done
+    std::uint64_t memory = 0;   ///< bytes for heavy compiles together; 0: a share of what is free
+    Watcher* watcher = nullptr; ///< is told what happens; may be null
 };
 
 /// Runs one Ninja over all trees for the libraries of all variants. Steps that fail are part of the

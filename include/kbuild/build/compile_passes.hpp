@@ -18,6 +18,8 @@ struct PassOptions {
     std::filesystem::path store; ///< of precompiled headers
     unsigned jobs = 0;           ///< headers precompiled at a time; 0: as many as cores
     std::function<void(const std::string&)> say;
+    /// Called some ten times a second while headers are made, with how many are.
+    std::function<void(std::size_t made, std::size_t all)> on_tick;
 };
 
 /// A unit, or a pass of it, that reads headers of SDKs as text.

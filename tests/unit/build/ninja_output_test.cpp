@@ -20,7 +20,7 @@ const std::vector<std::string> kFailedRun = {
 };
 
 build::NinjaOutput read(const std::vector<std::string>& lines) {
-    build::NinjaOutput output({});
+    build::NinjaOutput output(nullptr);
     for (const auto& line : lines)
         output.take(line);
     return output;

@@ -1,0 +1,67 @@
+#include "kbuild/build/expected_steps.hpp"
+
+#include "ninja_command.hpp"
+
+#include "kbuild/process/runner.hpp"
+#include "kbuild/support/file.hpp"
+#include "kbuild/support/numbers.hpp"
+#include "kbuild/support/strings.hpp"
+
+namespace kbuild::build {
+namespace {
+
+/// What stands behind `@kbuild 3 14 `.
+std::string_view behind_status(std::string_view line) {
+    for (int word = 0; word < 3; ++word)
+        line.remove_prefix(std::min(line.find(' '), line.size() - 1) + 1);
+    return line;
+}
+
+} // namespace
+
+std::string_view output_of(std::string_view what) {
+    const auto slash = what.find('/');
+    if (slash == std::string_view::npos)
+        return {};
+    const auto blank = what.rfind(' ', slash);
+    return blank == std::string_view::npos ? what : what.substr(blank + 1);
+}
+
+std::map<std::string, double, std::less<>> remembered_seconds(std::string_view log) {
+    std::map<std::string, double, std::less<>> seconds;
+    for (const auto& line : support::split(log, '\n')) {
+        const auto fields = support::split(line, '\t');
+        if (fields.size() != 5)
+            continue;
+        const auto begin = support::whole_number<std::int64_t>(fields[0]);
+        const auto end = support::whole_number<std::int64_t>(fields[1]);
+        if (begin && end && *end >= *begin) // a later line is a later run
+            seconds[fields[3]] = static_cast<double>(*end - *begin) / 1000;
+    }
+    return seconds;
+}
+
+std::vector<ExpectedStep>
+expected_steps(const Plan& plan, const WorkFolder& folder, const toolchain::HostTools& tools) {
+    auto command = ninja_command(folder, tools);
+    command.arguments = {"-n"};
+    for (auto& target : targets_of(plan))
+        command.arguments.push_back(std::move(target));
+    const auto printed = process::run(command, {.merge_stderr = true});
+    if (!printed || !printed->status.ok())
+        return {};
+    const auto log = support::read_file(folder.work / ".ninja_log");
+    const auto remembered = remembered_seconds(log ? std::string_view(*log) : "");
+    std::vector<ExpectedStep> steps;
+    for (const auto& line : support::split(printed->out, '\n')) {
+        if (!line.starts_with("@kbuild "))
+            continue;
+        const auto output = output_of(behind_status(line));
+        const auto found = remembered.find(output);
+        steps.push_back({std::string(output),
+                         found == remembered.end() ? std::nullopt : std::optional(found->second)});
+    }
+    return steps;
+}
+
+} // namespace kbuild::build
