@@ -92,6 +92,8 @@ void BuildProgress::redraw() {
     drawn_ = now();
     if (const auto style = output_.style())
         output_.write(block_.draw(ui::status_lines(status(), *style)));
+    else
+        block_.leave(); // others write behind it now
 }
 
 /// What time alone asks for.
