@@ -91,14 +91,21 @@ unseen_changes(const Contents& before, const Contents& now, std::int64_t last_ma
 Result<std::vector<fs::path>> made_of(const std::set<fs::path>& files,
                                       const WorkFolder& folder,
                                       const toolchain::HostTools& tools) {
-    KB_TRY_ASSIGN(steps, recorded_dependencies(folder, tools));
-    std::vector<fs::path> outputs;
-    for (const auto& step : steps)
-        if (std::any_of(step.inputs.begin(), step.inputs.end(), [&files](const fs::path& input) {
-                return files.count(input) != 0;
-            }))
-            outputs.push_back(step.output);
-    return outputs;
+    std::map<std::string, bool, std::less<>> is_among; // each name is looked up once
+    std::set<std::string> outputs;
+    KB_TRY(read_dependencies(folder, tools, [&](const std::string& output, std::string_view input) {
+        auto known = is_among.find(input);
+        if (known == is_among.end()) {
+            const bool among = files.count((folder.work / input).lexically_normal()) != 0;
+            known = is_among.emplace(std::string(input), among).first;
+        }
+        if (known->second)
+            outputs.insert(output);
+    }));
+    std::vector<fs::path> paths;
+    for (const auto& output : outputs)
+        paths.push_back(folder.work / output);
+    return paths;
 }
 
 } // namespace

@@ -20,8 +20,8 @@ using support::state_of_file;
 
 /// Raised when the stamp's form or meaning changes.
 constexpr int kFormat = 2;
-/// Of the text of what Ninja read, in bytes: some hundred thousand lines for each object.
-constexpr std::size_t kRecordLimit = std::size_t{1} << 30U;
+/// What Ninja tells of dependencies is used as it comes.
+constexpr std::size_t kKeptOfRecord = 4096;
 
 fs::path stamp_file(const WorkFolder& folder) {
     return folder.root / "stamp";
@@ -119,39 +119,46 @@ Result<FileState> hashed_state_of_file(const fs::path& path) {
     return state;
 }
 
-Result<std::vector<RecordedStep>> recorded_dependencies(const WorkFolder& folder,
-                                                        const toolchain::HostTools& tools) {
+Result<void> read_dependencies(const WorkFolder& folder,
+                               const toolchain::HostTools& tools,
+                               const OnDependency& on_dependency) {
     process::Command command;
     command.program = tools.ninja;
     command.arguments = {"-t", "deps"};
     command.folder = folder.work;
     command.environment = process::clean_environment();
-    KB_TRY_ASSIGN(output, process::run(command, {.keep_bytes = kRecordLimit}));
+    process::RunOptions how;
+    how.keep_bytes = kKeptOfRecord;
+    how.on_line = [&, step = std::string()](std::string_view line) mutable {
+        // `object: #deps 12, deps mtime 17 (VALID)`, then an indented line for each file.
+        if (line.starts_with("    ") && !step.empty())
+            on_dependency(step, support::trim(line));
+        else if (const auto end = line.find(": #deps "); end != std::string_view::npos)
+            step = line.substr(0, end);
+    };
+    KB_TRY_ASSIGN(output, process::run(command, how));
     if (!output.status.ok())
         return support::fail(support::ErrorKind::failed, "Ninja cannot tell what it read");
-    std::vector<RecordedStep> steps;
-    for (const auto& line : support::split(output.out, '\n')) {
-        // `object: #deps 12, deps mtime 17 (VALID)`, then an indented line for each file.
-        if (line.starts_with("    ") && !steps.empty())
-            steps.back().inputs.push_back((folder.work / support::trim(line)).lexically_normal());
-        else if (const auto end = line.find(": #deps "); end != std::string::npos)
-            steps.push_back({folder.work / line.substr(0, end), {}});
-    }
-    return steps;
+    return {};
 }
 
 Result<std::vector<fs::path>> compiled_from(const WorkFolder& folder,
                                             const toolchain::HostTools& tools,
                                             const std::vector<fs::path>& immutable) {
-    KB_TRY_ASSIGN(steps, recorded_dependencies(folder, tools));
+    std::set<std::string, std::less<>> read;
+    KB_TRY(read_dependencies(folder, tools, [&read](const std::string&, std::string_view input) {
+        if (read.find(input) == read.end())
+            read.emplace(input);
+    }));
     std::vector<std::string> skipped{folder.root.string() + "/"};
     for (const auto& root : immutable)
         skipped.push_back(root.string() + "/");
     std::set<fs::path> files;
-    for (const auto& step : steps)
-        for (const auto& path : step.inputs)
-            if (!is_below(path.string(), skipped))
-                files.insert(path);
+    for (const auto& name : read) {
+        auto path = (folder.work / name).lexically_normal();
+        if (!is_below(path.string(), skipped))
+            files.insert(std::move(path));
+    }
     return std::vector<fs::path>(files.begin(), files.end());
 }
 

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kbuild::build {
@@ -29,15 +31,15 @@ struct Stamp {
 /// A file's state with the hash of its content.
 support::Result<FileState> hashed_state_of_file(const std::filesystem::path& path);
 
-/// An output and the files that its compiler read.
-struct RecordedStep {
-    std::filesystem::path output;
-    std::vector<std::filesystem::path> inputs;
-};
+/// Called with an output and a file that its compiler read: relative to the work folder, or
+/// absolute.
+using OnDependency = std::function<void(const std::string& output, std::string_view input)>;
 
-/// What Ninja noted of the dependency files of all steps; absolute, in its order.
-support::Result<std::vector<RecordedStep>> recorded_dependencies(const WorkFolder& folder,
-                                                                 const toolchain::HostTools& tools);
+/// Reads what Ninja noted of the dependency files of all steps, in its order. It is read line by
+/// line: of thousands of sources with hundreds of headers it is too much to be kept.
+support::Result<void> read_dependencies(const WorkFolder& folder,
+                                        const toolchain::HostTools& tools,
+                                        const OnDependency& on_dependency);
 
 /// Adds to the note of what sources held when they were compiled (contents.hpp): headers of the
 /// project that build.toml does not list.
