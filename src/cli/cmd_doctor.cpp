@@ -47,6 +47,14 @@ std::string command_for(std::string_view kind) {
     return "kbuild toolchain add " + newest;
 }
 
+/// What mends a problem is told after its last semicolon.
+Check to_check(const std::string& problem) {
+    const auto at = problem.rfind("; ");
+    if (at == std::string::npos)
+        return {Check::State::warning, "SDK", problem, "remove it, or add it again"};
+    return {Check::State::warning, "SDK", problem.substr(0, at), problem.substr(at + 2)};
+}
+
 std::vector<Check> check_sdks(const toolchain::FoundSdks& found) {
     std::vector<Check> checks;
     for (const auto& sdk : found.rocm)
@@ -67,7 +75,7 @@ std::vector<Check> check_sdks(const toolchain::FoundSdks& found) {
     if (found.torch.empty())
         checks.push_back({Check::State::failure, "torch SDK", "none found", command_for("torch@")});
     for (const auto& problem : found.problems)
-        checks.push_back({Check::State::warning, "SDK", problem, "remove it, or add it again"});
+        checks.push_back(to_check(problem));
     return checks;
 }
 

@@ -338,20 +338,34 @@ Result<std::filesystem::path> root_of(const toolchain::FoundSdks& found,
                                         : "no provider has it; install it and set `ROCM_PATH`");
 }
 
+/// The folder of the SDK that was asked for.
+Result<std::filesystem::path> folder_in(const std::filesystem::path& root,
+                                        const toolchain::SdkRequest& request,
+                                        const ToolchainOptions& options) {
+    if (!options.cmake && !options.bin)
+        return root;
+    if (request.kind != toolchain::SdkRequest::Kind::rocm)
+        return support::fail(ErrorKind::usage,
+                             fmt::format("{} has headers and stubs of libraries alone: `--bin` and "
+                                         "`--cmake` are of a ROCm",
+                                         request.name()),
+                             fmt::format("kbuild toolchain path {}", request.name()));
+    return root / (options.bin ? "bin" : "lib/cmake");
+}
+
 Result<int> path(const Context& context, const ToolchainOptions& options) {
     KB_TRY_ASSIGN(requests, parse_names(options.names));
+    if (int{options.root} + int{options.bin} + int{options.cmake} > 1)
+        return support::fail(ErrorKind::usage, "only one of `--root`, `--bin` and `--cmake`");
     KB_TRY_ASSIGN(found, find_all());
     for (const auto& request : requests) {
         KB_TRY_ASSIGN(root, root_of(found, request));
-        if (options.cmake && request.kind == toolchain::SdkRequest::Kind::rocm)
-            root /= "lib/cmake";
-        if (options.bin && request.kind == toolchain::SdkRequest::Kind::rocm)
-            root /= "bin";
-        if (!support::is_folder(root))
+        KB_TRY_ASSIGN(folder, folder_in(root, request, options));
+        if (!support::is_folder(folder))
             return support::fail(
                 ErrorKind::toolchain,
-                fmt::format("{} has no folder `{}`", request.name(), root.string()));
-        context.data(root.string() + "\n");
+                fmt::format("{} has no folder `{}`", request.name(), folder.string()));
+        context.data(folder.string() + "\n");
     }
     return 0;
 }

@@ -27,6 +27,8 @@ Variables project_environment(const Project& project, const model::RocmSdk* rocm
     variables["ROCM_PATH"] = rocm->root.string();
     variables["HIP_PATH"] = rocm->root.string();
     variables["HIP_PLATFORM"] = "amd";
+    // hipcc looks for clang where AMD's release has it, which a distribution's rebuild has not.
+    variables["HIP_CLANG_PATH"] = rocm->clang.parent_path().string();
     prepend_path(variables, "CMAKE_PREFIX_PATH", rocm->root);
     prepend_path(variables, "PATH", rocm->clang.parent_path());
     prepend_path(variables, "PATH", rocm->root / "bin");

@@ -81,8 +81,10 @@ Result<toolchain::FindOptions> SelectionOptions::find_options(const Context* con
         if (is_path(entry))
             options.rocm_paths.emplace_back(entry);
     for (const auto* variable : {"ROCM_PATH", "HIP_PATH"})
-        if (const auto path = support::environment(variable); path && !options.rocm_environment)
+        if (const auto path = support::environment(variable); path && !options.rocm_environment) {
             options.rocm_environment = *path;
+            options.rocm_variable = variable;
+        }
     if (support::environment("ROCM_PATH"))
         if (const auto hip = support::environment("HIP_PATH"))
             options.hip_environment = *hip;

@@ -173,10 +173,12 @@ Result<Filled> fill(const Store& store,
         options.extra.clear();
     const auto is_enough = [&] {
         return is_complete(place, request.kind) &&
-               extra_libraries(place).size() == options.extra.size();
+               extra_libraries(place).size() == options.extra.size() &&
+               check_wanted(request, options, content_of(place).files).has_value();
     };
-    if (is_enough()) {
+    if (options.offline && !options.from && is_complete(place, request.kind))
         KB_TRY(check_wanted(request, options, content_of(place).files));
+    if (is_enough()) {
         if (options.save)
             KB_TRY(save_again(store, catalog, request, on_progress, options));
         return Filled{AddResult{request.name(), place, true, read_summary(place)}};

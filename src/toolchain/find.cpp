@@ -120,6 +120,18 @@ void add_probed(Collection& all, Result<model::RocmSdk> probed, const std::strin
     all.add(std::move(*probed));
 }
 
+void add_environment(Collection& all, const FindOptions& options) {
+    auto probed = probe_anything(*options.rocm_environment, options);
+    if (!probed) {
+        auto& error = probed.error();
+        error.message =
+            fmt::format("`{}` names no usable ROCm: {}", options.rocm_variable, error.message);
+        if (error.hint.empty())
+            error.hint = fmt::format("unset `{}`, or set it to a ROCm", options.rocm_variable);
+    }
+    add_probed(all, std::move(probed), "environment");
+}
+
 /// ROCM_PATH and HIP_PATH that name two ROCms: most tools would take parts of each. (HIP_PATH may
 /// also be the `hip` folder of an older release.)
 void warn_of_two_roots(Collection& all, const FindOptions& options) {
@@ -160,7 +172,7 @@ Result<FoundSdks> find_sdks(const FindOptions& options) {
     }
     warn_of_two_roots(all, options);
     if (options.rocm_environment)
-        add_probed(all, probe_anything(*options.rocm_environment, options), "environment");
+        add_environment(all, options);
     for (const auto& root : installed_roots(options.opt))
         add_probed(all, probe_anything(root, options), "opt");
     for (const auto& site : options.python_sites)

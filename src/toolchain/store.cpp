@@ -25,7 +25,7 @@ std::vector<Sdk> read_all(const std::filesystem::path& root,
         if (sdk)
             sdks.push_back(std::move(*sdk));
         else if (problems != nullptr)
-            problems->push_back(sdk.error().message);
+            problems->push_back(sdk.error().message + "; " + sdk.error().hint);
     }
     std::sort(
         sdks.begin(), sdks.end(), [](const Sdk& a, const Sdk& b) { return a.version < b.version; });

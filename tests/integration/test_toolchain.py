@@ -29,7 +29,8 @@ def traced(trace, *arguments):
 def test_adding_what_is_there_reads_the_manifests_and_nothing_else(tmp_path, strace):
     names = ["rocm@6.4", "rocm@7.2", "torch@2.13", "torch@2.14"]
     before = listed()
-    calls = traced(tmp_path / "trace", "add", *names)  # not --offline: nothing is fetched though it may be
+    # Offline, as one that is not seen to be there would otherwise be made again in the store that all tests share.
+    calls = traced(tmp_path / "trace", "add", "--offline", *names)
     assert listed() == before
     assert [name for name, _ in calls if name in ("execve", "execveat")] == ["execve"]  # kbuild itself
     assert not [rest for name, rest in calls if name in ("socket", "connect")]
@@ -55,6 +56,24 @@ def test_an_sdk_that_nobody_knows_is_refused_with_the_known_ones(tmp_path):
     result = driver.run_kbuild("toolchain", "add", "rocm@1.0", exit_code=None, XDG_DATA_HOME=str(tmp_path))
     assert result.returncode in (2, 5)
     assert "rocm@6.4" in result.stderr
+
+
+def test_path_prints_the_folders_of_a_rocm(tmp_path):
+    (root,) = [sdk["root"] for sdk in listed()["rocm"] if sdk["name"] == "rocm@6.4"]
+    for option, folder in [("--root", root), ("--bin", f"{root}/bin"), ("--cmake", f"{root}/lib/cmake")]:
+        assert driver.run_kbuild("toolchain", "path", option, "rocm@6.4").stdout == folder + "\n"
+    said = driver.run_kbuild("toolchain", "path", "--bin", "torch@2.14", exit_code=2).stderr
+    assert "`--bin` and `--cmake` are of a ROCm" in said
+    driver.run_kbuild("toolchain", "path", "--bin", "--cmake", "rocm@6.4", exit_code=2)
+
+
+def test_hipcc_works_in_the_shell_of_a_variant(project):
+    (project / "one.hip").write_text("#include <hip/hip_runtime.h>\n__global__ void one(float* out) { *out = 1; }\n")
+    for version in ("6.4", "7.2"):
+        driver.run_kbuild("shell", "--rocm", version, "--torch", "2.14", "--", "hipcc", "--offload-arch=gfx942", "-c",
+                          "one.hip", "-o", f"one-{version}.o", cwd=project)
+        assert b"gfx942" in (project / f"one-{version}.o").read_bytes()
+    assert driver.run_kbuild("shell", "--", "sh", "-c", "exit 7", cwd=project, exit_code=7).returncode == 7
 
 
 def test_a_name_of_torch_that_the_stubs_lack_is_named_by_verify(tmp_path):

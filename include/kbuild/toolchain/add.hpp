@@ -40,7 +40,8 @@ struct AddOptions {
     std::optional<std::filesystem::path> from;
     /// Gets every fetched file, in a folder for each SDK, so that `from` can make it again.
     std::optional<std::filesystem::path> save;
-    /// The only files that will do; empty: what the mirror has today.
+    /// The only files that will do; empty: what the mirror has today. An SDK that is there and was
+    /// made from others is made anew.
     std::vector<FetchedFile> wanted;
     bool offline = false; ///< nothing may be fetched
     /// Header packages of ROCm libraries beyond those of every SDK (`rocwmma`). An SDK that is

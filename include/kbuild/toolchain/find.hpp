@@ -16,6 +16,7 @@ namespace kbuild::toolchain {
 struct FindOptions {
     std::vector<std::filesystem::path> rocm_paths;         ///< `--rocm PATH`
     std::optional<std::filesystem::path> rocm_environment; ///< ROCM_PATH or, without it, HIP_PATH
+    std::string rocm_variable = "ROCM_PATH";               ///< the one of the two that it is of
     std::optional<std::filesystem::path> hip_environment;  ///< HIP_PATH where both are set
     std::filesystem::path opt = "/opt";                    ///< its rocm* folders are looked at
     std::filesystem::path usr; ///< `/usr`: a distribution's own ROCm; empty: not looked for
@@ -28,7 +29,8 @@ struct FindOptions {
 
 /// What was found. Of two SDKs of one kind with the same major.minor the first of the order above
 /// is used, the other named in `shadowed`, as is a torch of a Python environment, which is only
-/// used when asked for. `problems` says what was there but cannot be used, and why.
+/// used when asked for. `problems` says what was there but cannot be used, and why; what
+/// mends it comes last, after `; `.
 struct FoundSdks {
     std::vector<model::RocmSdk> rocm;   ///< sorted by version
     std::vector<model::TorchSdk> torch; ///< sorted by version

@@ -324,6 +324,26 @@ TEST_CASE("files other than the locked ones are refused by name, before they are
     CHECK_FALSE(support::contains(archive.machine.log(), "download"));
 }
 
+TEST_CASE("an SDK that was made from other files than the locked ones is made anew from these",
+          "[compilers]") {
+    Archive archive;
+    REQUIRE(archive.add().has_value());
+    const auto root = archive.store.rocm_sdks().front().root;
+    AddOptions locked;
+    locked.wanted = content_of(root).files;
+    const auto made = support::read_file(root / kManifestName).value();
+    const auto& some = locked.wanted.front().sha256;
+    test::write(root / kManifestName,
+                support::replace_all(made, some, std::string(some.size(), '0')));
+    locked.offline = true;
+    CHECK(support::contains(archive.add(locked).error().message, "cannot be had as it was locked"));
+    locked.offline = false;
+    const auto added = archive.add(locked);
+    REQUIRE(added.has_value());
+    CHECK_FALSE(added->already_there);
+    CHECK(support::read_file(root / kManifestName).value() == made);
+}
+
 TEST_CASE("offline an SDK that is not there is an error of the network with the command",
           "[compilers]") {
     Archive archive;

@@ -63,6 +63,18 @@ TEST_CASE("several versions are sorted") {
     CHECK(found->rocm[1].version.dotted() == "7.10");
 }
 
+TEST_CASE("a variable that names no ROCm is named with what it names and what to do") {
+    Machine machine;
+    machine.options.rocm_environment = machine.temp.path() / "nowhere";
+    machine.options.rocm_variable = "HIP_PATH";
+    const auto found = find_sdks(machine.options);
+    REQUIRE(found.has_value());
+    REQUIRE(found->problems.size() == 1);
+    CHECK(found->problems.front() == "`HIP_PATH` names no usable ROCm: there is no folder `" +
+                                         machine.options.rocm_environment->string() +
+                                         "`; unset `HIP_PATH`, or set it to a ROCm");
+}
+
 TEST_CASE("of two SDKs of one version the explicit path wins, then the environment, and the other "
           "is named") {
     Machine machine;
