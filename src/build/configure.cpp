@@ -72,6 +72,31 @@ process::Command cmake_command(const Tree& tree,
     return command;
 }
 
+/// `name` of `  DEP_FILE = "name"`; backslashes stand before what a shell would expand.
+std::string unquoted(std::string_view line) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"')
+            continue;
+        if (line[i] == '\\' && i + 1 < line.size())
+            ++i;
+        text += line[i];
+    }
+    return text;
+}
+
+/// CMake 3.25 quotes names of dependency files as for a shell, and Ninja, which opens them, then
+/// finds none: what they tell would be lost, and with it every change of a header.
+Result<void> unquote_dependency_files(const fs::path& build) {
+    KB_TRY_ASSIGN(text, support::read_file(build / "build.ninja"));
+    auto lines = support::split(text, '\n');
+    for (auto& line : lines)
+        if (line.starts_with("  DEP_FILE = \""))
+            line = unquoted(line);
+    KB_TRY(support::write_file_if_changed(build / "build.ninja", support::join(lines, "\n")));
+    return {};
+}
+
 Result<void> run_cmake(const Tree& tree,
                        const WorkFolder& folder,
                        const toolchain::HostTools& tools,
@@ -117,6 +142,7 @@ Result<void> run_cmake(const Tree& tree,
                                          support::end_of(output.out, kShownOutput)),
                              fmt::format("the log is `{}`", support::display_path(log)));
     }
+    KB_TRY(unquote_dependency_files(build));
     return support::write_file_atomically(stamp, key);
 }
 

@@ -3,6 +3,7 @@
 #include "compile_options.hpp"
 #include "units.hpp"
 
+#include "kbuild/generate/writable.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/file_state.hpp"
 #include "kbuild/support/sha256.hpp"
@@ -49,7 +50,7 @@ class Planner {
         host_.cxx = inputs.tools.cxx.string();
         // Another compiler under the same name is another compiler.
         host_.fingerprint = host_.cxx + " " + support::identity_of_program(host_.cxx);
-        host_.launcher = launcher({});
+        host_.launcher = launcher(host_.name, {});
     }
 
     void add_variant(const matrix::Selected& selected) {
@@ -92,8 +93,14 @@ class Planner {
     }
 
   private:
-    std::vector<std::string> launcher(std::string_view compiler) const {
-        return cache_launcher(inputs_.cache, inputs_.root, inputs_.work / kCacheLog, compiler);
+    std::vector<std::string> launcher(const std::string& tree, std::string_view compiler) const {
+        std::vector<std::string> words;
+        if (generate::is_misread_by_ninja(inputs_.root.native()))
+            words = generate::relative_dependencies(tree, inputs_.root.string());
+        for (auto& word :
+             cache_launcher(inputs_.cache, inputs_.root, inputs_.work / kCacheLog, compiler))
+            words.push_back(std::move(word));
+        return words;
     }
 
     std::string ops_id(Backend backend) const {
@@ -298,7 +305,7 @@ class Planner {
             tree.fingerprint = rocm.fingerprint;
             tree.cxx = rocm.clang.string();
             tree.hip = options_.hip_toolchain(rocm);
-            tree.launcher = launcher(rocm.fingerprint);
+            tree.launcher = launcher(tree.name, rocm.fingerprint);
         }
         return tree;
     }

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kbuild::generate {
 namespace {
 
@@ -68,6 +70,8 @@ void write_module(CMakeWriter& out, const Module& module) {
     out.set(prefix + "_LINK_OPTIONS", option_entry(module.link_options));
 }
 
+constexpr const char* kRelativeDependencies = "relative-dependencies";
+
 /// The beginning of a command as a rule of CMake takes it.
 std::string rule_text(const std::vector<std::string>& words) {
     return support::replace_all(ninja_flags(words), ";", "\\;");
@@ -125,10 +129,23 @@ model::FileSet tree_files(const Tree& tree) {
         {"library/CMakeLists.txt", template_text("cmake/library/CMakeLists.txt")}};
     if (!tree.modules.empty())
         files.insert({"exports.map", template_text("cmake/exports.map")});
+    const auto add_script = [&files](const std::string& name) {
+        files.insert({name, template_text("cmake/" + name)});
+    };
     if (tree.hip && tree.hip->bundler)
-        for (const auto* const script : {"embed-pass", "hip-pass"})
-            files.insert({script, template_text(std::string("cmake/") + script)});
+        for (const auto* const script : {"embed-pass", "hip-pass", kRelativeDependencies})
+            add_script(script);
+    if (std::any_of(tree.launcher.begin(), tree.launcher.end(), [](const std::string& word) {
+            return word.ends_with(kRelativeDependencies);
+        }))
+        add_script(kRelativeDependencies);
     return files;
+}
+
+std::vector<std::string> relative_dependencies(const std::string& tree, const std::string& root) {
+    return {"env",
+            "CCACHE_BASEDIR=" + root,
+            fmt::format("../trees/{}/{}", tree, kRelativeDependencies)};
 }
 
 std::string supervisor_ninja(const std::vector<Tree>& trees, const std::filesystem::path& work) {

@@ -53,6 +53,10 @@ bool is_path_for_cmake(std::string_view path) {
     return path.find_first_of("\\|$\n\r") == std::string_view::npos;
 }
 
+bool is_misread_by_ninja(std::string_view path) {
+    return path.find_first_of("'\"&*;<>?^`|\t") != std::string_view::npos; // tried out one by one
+}
+
 void check_writable(const config::BuildConfig& config, diag::Sink& sink) {
     check_names(config.framework.src, sink);
     check_flags(config.framework.cxx_flags, sink);

@@ -31,6 +31,15 @@ macro(kbuild_use_launcher)
   endforeach()
 endmacro()
 
+# kbuild_name_dependency_files(LANGUAGES...): CMake 3.25 quotes the name of a dependency file with `(`, `~`, `'` or the like in it
+# as for a shell, and Ninja, which opens it, then finds none. kbuild takes the quotes away behind CMake, so commands must not use
+# that name.
+macro(kbuild_name_dependency_files)
+  foreach(language IN ITEMS ${ARGN})
+    set(CMAKE_DEPFILE_FLAGS_${language} "-MD -MT $out -MF $out.d")
+  endforeach()
+endmacro()
+
 # kbuild_add_library(NAME): the objects of KBUILD_<NAME>_SOURCE_…; in a ROCm tree as an archive, which the host tree links
 # whole. HIP_ARCHITECTURES is off because each source names its archs itself (kernels may differ in them).
 function(kbuild_add_library name)

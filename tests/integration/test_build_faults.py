@@ -354,6 +354,22 @@ def test_20_a_folder_with_an_awkward_name_is_built_or_refused_with_the_reason(tm
     assert not faulty.variants() and not faulty.steps("compile")
 
 
+@pytest.mark.parametrize("launcher", ["none", "auto"])
+@pytest.mark.parametrize("name", ["quote'd", "and & so on", "what?", "kernel (copy)", "hash#tag", "a~b"])
+def test_20_ninja_reads_what_compilers_say_of_a_folder_that_it_cannot_name(tmp_path, name, launcher):
+    """CMake 3.25 names the dependency file as for a shell, Ninja 1.11 takes such a path apart in it: a changed header would not
+    be seen, or everything be compiled each time."""
+    faulty = FaultyBuild(tmp_path, name=name)
+    more = ("--launcher", launcher)
+    faulty.run("build", *more, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    faulty.change(2)
+    assert "1 run now" in faulty.run("build", *more, XDG_CACHE_HOME=str(tmp_path / "cache")).stdout
+    (faulty.project / "src/two.h").write_text("#define TWO 3\n")
+    assert "1 run now" in faulty.run("build", *more, XDG_CACHE_HOME=str(tmp_path / "cache")).stdout
+    faulty.run("build")
+    faulty.assert_sound(faulty.variants())
+
+
 @pytest.mark.parametrize("name", AWKWARD[:-2], ids=[ascii(name)[:20] for name in AWKWARD[:-2]])
 def test_20_a_source_with_an_awkward_name_is_built_or_refused_with_its_place(faulty, name):
     source = faulty.project / "src" / (name[:251] + ".cpp")

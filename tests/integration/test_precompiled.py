@@ -21,8 +21,7 @@ def store(tmp_path_factory):
 
 
 def make_project(folder, components=None, rocm=("6.4",)):
-    # No apostrophe: Ninja 1.11 misreads it in dependency files, and then makes everything again whenever it runs.
-    project = folder / "a project, twice"
+    project = folder / "it's a project, twice"
     project.mkdir()
     driver.set_matrix(awkward_sources.write(project, components), torch=["2.13"], rocm=rocm)
     return project

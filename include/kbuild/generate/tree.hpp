@@ -87,6 +87,10 @@ inline constexpr std::string_view kHipDefinition = "-D__HIP_ROCclr__=1";
 /// `data.cmake` with the values of `tree`.
 model::FileSet tree_files(const Tree& tree);
 
+/// A launcher for a tree's compilers, before any other, that makes the names of the files of the
+/// project `root` such as Ninja reads them.
+std::vector<std::string> relative_dependencies(const std::string& tree, const std::string& root);
+
 /// build.ninja over all trees, for the folder that holds one build folder per tree
 /// (docs/decisions/0003). `work` is that folder, absolute: archives that cross trees are known to
 /// Ninja by both of their names.

@@ -15,6 +15,10 @@ namespace kbuild::generate {
 /// theirs to quote.
 bool is_path_for_cmake(std::string_view path);
 
+/// Whether Ninja 1.11 takes the path apart when it reads it in a compiler's dependency file. It
+/// then misses a file that never was there, and makes the object again whenever it runs.
+bool is_misread_by_ninja(std::string_view path);
+
 /// Reports listed files with other names (K0151) and flags with a line break (K0152).
 void check_writable(const config::BuildConfig& config, diag::Sink& sink);
 

@@ -231,6 +231,22 @@ TEST_CASE("an arch of build.toml that the SDK lacks is an error with its place")
     CHECK(findings.sorted()[0].code == "K0403");
 }
 
+TEST_CASE(
+    "where Ninja misreads the project's path and no cache helps, dependencies are made relative") {
+    Fixture fixture;
+    CHECK(tree(fixture.plan(), "host").launcher.empty());
+    fixture.inputs.root = "/home/o'neill/kernel";
+    const std::vector<std::string> expected{
+        "env", "CCACHE_BASEDIR=/home/o'neill/kernel", "../trees/rocm64/relative-dependencies"};
+    const auto plan = fixture.plan();
+    CHECK(tree(plan, "rocm64").launcher == expected);
+    CHECK(generate::tree_files(tree(plan, "host")).count("relative-dependencies") == 1);
+    fixture.inputs.cache.program = "/usr/bin/ccache";
+    const auto cached = tree(fixture.plan(), "host").launcher;
+    CHECK(cached.at(2) == "../trees/host/relative-dependencies");
+    CHECK(cached.back() == "/usr/bin/ccache");
+}
+
 TEST_CASE("device code for the host compiler is refused") {
     Fixture fixture;
     fixture.config.kernels[1].src = Fixture::strings({"k/a.hip"});
