@@ -279,36 +279,47 @@ Result<int> add(const Context& context, const ToolchainOptions& options) {
     return 0;
 }
 
-Result<int> remove(const Context& context, const ToolchainOptions& options) {
-    const auto store = toolchain::Store::at_default_place();
-    std::vector<std::string> names;
-    for (const auto& name : options.names) {
-        if (name.starts_with(portable::kBaselinePrefix)) {
-            KB_TRY(portable::remove_baseline(store.root(), name));
-            context.say(fmt::format("{}: removed", name));
-            continue;
-        }
-        if (!is_place(name)) {
-            names.push_back(name);
-            continue;
-        }
-        KB_TRY_ASSIGN(count, toolchain::remove_local_torch(store, name));
-        if (count == 0)
-            return support::fail(ErrorKind::usage,
-                                 fmt::format("nothing was made of the torch at `{}`", name));
-        context.say(fmt::format("{}: removed", name));
-    }
-    KB_TRY_ASSIGN(requests, parse_names(names));
-    for (const auto& request : requests) {
-        const auto users = projects_that_lock(request.name());
-        if (!users.empty() && !options.force)
+/// Refused for what a project locks, before anything is removed.
+Result<void> check_unlocked(const std::vector<toolchain::SdkRequest>& requests) {
+    for (const auto& request : requests)
+        if (const auto users = projects_that_lock(request.name()); !users.empty())
             return support::fail(ErrorKind::usage,
                                  fmt::format("`{}` is in the kbuild.lock of `{}`",
                                              request.name(),
                                              users.front().string()),
                                  "remove it all the same with `--force`");
-        KB_TRY(toolchain::remove_sdk(store, request));
-        context.say(fmt::format("{}: removed", request.name()));
+    return {};
+}
+
+/// Removes what was made of the torch at a path.
+Result<void> remove_place(const toolchain::Store& store, const std::string& place) {
+    KB_TRY_ASSIGN(count, toolchain::remove_local_torch(store, place));
+    if (count == 0)
+        return support::fail(ErrorKind::usage,
+                             fmt::format("nothing was made of the torch at `{}`", place));
+    return {};
+}
+
+Result<void> remove_one(const toolchain::Store& store, const std::string& name) {
+    if (name.starts_with(portable::kBaselinePrefix))
+        return portable::remove_baseline(store.root(), name);
+    if (is_place(name))
+        return remove_place(store, name);
+    KB_TRY_ASSIGN(request, toolchain::SdkRequest::parse(name));
+    return toolchain::remove_sdk(store, request);
+}
+
+Result<int> remove(const Context& context, const ToolchainOptions& options) {
+    std::vector<std::string> sdks;
+    for (const auto& name : options.names)
+        if (!name.starts_with(portable::kBaselinePrefix) && !is_place(name))
+            sdks.push_back(name);
+    KB_TRY_ASSIGN(requests, parse_names(sdks));
+    if (!options.force)
+        KB_TRY(check_unlocked(requests));
+    for (const auto& name : options.names) {
+        KB_TRY(remove_one(toolchain::Store::at_default_place(), name));
+        context.say(fmt::format("{}: removed", name));
     }
     return 0;
 }
