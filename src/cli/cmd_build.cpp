@@ -412,6 +412,47 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
+/// Builds, and tells meanwhile what happens.
+Result<build::BuildResult> watched_build(const build::Plan& plan,
+                                         build::BuildInputs& inputs,
+                                         BuildProgress& progress,
+                                         const std::string& events_path,
+                                         diag::Collector& findings) {
+    KB_TRY_ASSIGN(events_file, open_events(events_path));
+    const auto began = std::chrono::steady_clock::now();
+    std::optional<BuildEvents> events;
+    if (events_file)
+        events.emplace(*events_file, [began] { return seconds_since(began); }, progress);
+    inputs.run.watcher = events ? static_cast<build::Watcher*>(&*events) : &progress;
+    auto built = build::build(plan, inputs, findings);
+    progress.finish();
+    if (events)
+        events->build_ended(built ? built->exit_code() : support::exit_code(built.error().kind));
+    return built;
+}
+
+/// What was done, on all ways that were asked for.
+Result<void> tell_result(const Context& context,
+                         const Project& project,
+                         const build::Plan& plan,
+                         const Selection& selection,
+                         const BuildOptions& options,
+                         const build::BuildResult& built,
+                         const diag::Collector& findings) {
+    const auto name = project.config.general.name.value.text();
+    for (const auto* const warnings : {&built.configured.warnings, &built.compiled.warnings})
+        for (const auto& warning : *warnings)
+            context.say("warning: " + warning);
+    if (options.explain)
+        say_all(context, reasons_of(built));
+    context.data(options.format == "json" ? build_report_json(built, selection.set, plan)
+                                          : build_report_text(built, selection.set, plan));
+    write_github_summary(github_summary(name, built, selection.set, plan, findings));
+    if (!options.timings.empty())
+        return write_timings(options.timings, built, name);
+    return {};
+}
+
 Result<int> run_plan(const Context& context,
                      const Project& project,
                      build::WorkFolder folder,
@@ -442,17 +483,8 @@ Result<int> run_plan(const Context& context,
     build_inputs.run.keep_going = !options.fail_fast;
     build_inputs.run.explain = options.explain;
     build_inputs.run.memory = std::uint64_t{options.memory} << 20U;
-    KB_TRY_ASSIGN(events_file, open_events(options.events));
-    const auto began = std::chrono::steady_clock::now();
-    std::optional<BuildEvents> events;
-    if (events_file)
-        events.emplace(*events_file, [began] { return seconds_since(began); }, progress);
-    build_inputs.run.watcher = events ? static_cast<build::Watcher*>(&*events) : &progress;
     diag::Collector findings;
-    const auto built = build::build(plan, build_inputs, findings);
-    progress.finish();
-    if (events)
-        events->build_ended(built ? built->exit_code() : support::exit_code(built.error().kind));
+    const auto built = watched_build(plan, build_inputs, progress, options.events, findings);
     context.show(findings);
     if (!built && built.error().kind == ErrorKind::interrupted)
         say_what_stands(context, project, plan);
@@ -462,17 +494,7 @@ Result<int> run_plan(const Context& context,
         (void)precompile::prune(precompile::default_folder(),
                                 precompile::kMaximum,
                                 std::chrono::hours(24)); // a cache; what is left of it is checked
-    for (const auto* const warnings : {&built->configured.warnings, &built->compiled.warnings})
-        for (const auto& warning : *warnings)
-            context.say("warning: " + warning);
-    if (options.explain)
-        say_all(context, reasons_of(*built));
-    context.data(options.format == "json" ? build_report_json(*built, selection.set, plan)
-                                          : build_report_text(*built, selection.set, plan));
-    write_github_summary(github_summary(
-        project.config.general.name.value.text(), *built, selection.set, plan, findings));
-    if (!options.timings.empty())
-        KB_TRY(write_timings(options.timings, *built, project.config.general.name.value.text()));
+    KB_TRY(tell_result(context, project, plan, selection, options, *built, findings));
     if (built->ok() && findings.in_order().empty())
         KB_TRY(remember({project,
                          folder,
@@ -590,9 +612,8 @@ Result<int> run_build(const Context& context, const BuildOptions& options) {
     return run_upload(context, upload_options(project, options));
 }
 
-void declare(Options& app, BuildOptions& options) {
-    app.value(options.dir, {.names = "DIR", .help = kProjectHelp});
-    options.selection.declare(app);
+/// How it is compiled.
+void declare_compiling(Options& app, BuildOptions& options) {
     app.values(options.archs,
                {.names = "--arch", .help = "only these architectures", .type = "GFX"});
     app.value(options.driver,
@@ -630,6 +651,12 @@ void declare(Options& app, BuildOptions& options) {
          .help = "memory for heavy compiles together; default: three quarters of what is free",
          .type = "MIB",
          .variable = "KBUILD_MEMORY"});
+}
+
+void declare(Options& app, BuildOptions& options) {
+    app.value(options.dir, {.names = "DIR", .help = kProjectHelp});
+    options.selection.declare(app);
+    declare_compiling(app, options);
     app.flag(options.dry_run, {.names = "-n,--dry-run", .help = "print the plan, build nothing"});
     app.flag(options.fetch,
              {.names = "--fetch", .help = "get missing SDKs first", .variable = "KBUILD_FETCH"});
