@@ -232,6 +232,15 @@ ExitStatus to_status(const siginfo_t& info) {
     return {0, info.si_status};
 }
 
+/// How the child ended; nothing while it runs.
+std::optional<ExitStatus> status_of(pid_t pid) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG) != 0 ||
+        info.si_pid != pid)
+        return std::nullopt;
+    return to_status(info);
+}
+
 /// Ends what a stopped program left in other process groups: Ninja makes one for each step.
 void end_heirs(int lock) {
     if (lock < 0)
@@ -261,16 +270,15 @@ supervise(pid_t pid, int lock, const std::function<void(int)>& on_tick, Stream& 
             out.read_some();
         if (fds[1].revents != 0)
             err.read_some();
-        if (on_tick && !status)
-            on_tick(pid);
         if (support::stop_signal() != 0)
             terminator.ask(pid);
-        siginfo_t info{};
-        if (!status && ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG) == 0 &&
-            info.si_pid == pid) {
-            status = to_status(info);
+        if (status)
+            continue;
+        if (on_tick)
+            on_tick(pid);
+        status = status_of(pid);
+        if (status)
             ended = Clock::now();
-        }
     }
     if (terminator.asked()) {
         ::kill(-pid, SIGKILL); // whatever is left of the group
