@@ -65,7 +65,7 @@ PLAIN = {
     "plain/windows_continued.hip": (HIP + "#define MACRO \\\n#include <hip/hip_fp16.h>\n" + code(
         "windows_continued", "\n#ifdef HIP_INCLUDE_HIP_HIP_FP16_H\nout[0] = 7.0f;\n#endif\n")).replace("\n", "\r\n"),
     "plain/marked.hip": "\ufeff" + HIP + HALF + code("marked", HALF_BODY),
-    "plain/größe 'x; y'.hip": HIP + code("odd_name"),
+    "plain/größe (x, y).hip": HIP + code("odd_name"),
     "plain/pragma.hip": "#pragma clang fp contract(off)\n" + HIP + HALF + code("pragma", "out[0] = out[1] * out[2] + out[3];"),
 }
 
