@@ -1,7 +1,10 @@
 #include "offload_bundler.hpp"
 
 #include "kbuild/process/runner.hpp"
+#include "kbuild/support/numbers.hpp"
 #include "kbuild/support/strings.hpp"
+
+#include <algorithm>
 
 namespace kbuild::build {
 namespace {
@@ -24,15 +27,27 @@ std::vector<std::string> printed_words(std::string_view line) {
     return words;
 }
 
+/// Of `… clang version 17.0.6 …`; 0 if that is not what it says.
+unsigned major_of_clang(std::string_view line) {
+    constexpr std::string_view kBefore = "clang version ";
+    const auto at = line.find(kBefore);
+    if (at == std::string_view::npos)
+        return 0;
+    const auto version = line.substr(at + kBefore.size());
+    return support::whole_number<unsigned>(version.substr(0, version.find('.'))).value_or(0);
+}
+
 } // namespace
 
 std::optional<generate::Bundler> bundler_in(std::string_view printed) {
     constexpr std::string_view kTargets = "-targets=";
+    unsigned clang = 0;
     for (const auto& line : support::split(printed, '\n')) {
+        clang = std::max(clang, major_of_clang(line));
         const auto words = printed_words(line);
         if (words.empty() || !support::contains(words[0], "clang-offload-bundler"))
             continue;
-        generate::Bundler bundler{words[0], {}, {}};
+        generate::Bundler bundler{words[0], {}, {}, clang};
         for (std::size_t i = 1; i < words.size(); ++i) {
             if (words[i].starts_with(kTargets))
                 bundler.host_target =

@@ -82,6 +82,18 @@ bool names_the_unit(std::string_view definition) {
                                     {"TORCH_EXTENSION_NAME=", "ROCM_KERNEL", "CPU_KERNEL"});
 }
 
+/// From C++20 on clang compares what precompiled functions do, and until 18 took one for the host
+/// and one for the device of the same name for two definitions of it.
+bool is_misread(unsigned clang, const std::vector<std::string>& options) {
+    return clang != 0 && clang < 18 &&
+           std::any_of(
+               options.begin(),
+               options.end(),
+               [](const std::string& option) {
+                   return support::starts_with_any(option, {"-std=c++2", "-std=gnu++2"});
+               });
+}
+
 bool has_archs(const std::vector<std::string>& options) {
     return std::any_of(options.begin(), options.end(), [](const std::string& option) {
         return option.starts_with("--offload-arch=");
@@ -141,6 +153,8 @@ std::optional<PassRequest> pass_request(const generate::Tree& tree,
         distribution.take(option);
     for (const auto& option : pass != nullptr ? pass->options : source.options)
         distribution.take(option);
+    if (is_hip && tree.hip->bundler && is_misread(tree.hip->bundler->clang, options))
+        result.refusal = "clang before 18 misreads precompiled device functions from C++20 on";
     return result;
 }
 

@@ -52,6 +52,7 @@ struct Bundler {
     std::string program;
     std::vector<std::string> options; ///< `-type=o -bundle-align=4096`
     std::string host_target;          ///< `host-x86_64-unknown-linux-gnu`
+    unsigned clang = 0;               ///< major version of the compiler; 0: not told
 };
 
 /// The HIP side of a tree: the SDK whose compiler compiles everything in it.

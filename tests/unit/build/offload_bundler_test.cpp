@@ -32,6 +32,7 @@ TEST_CASE("each clang's own name of the host is taken") {
         REQUIRE(found);
         CHECK(found->program == "/sdk/bin/clang-offload-bundler");
         CHECK(found->host_target == host);
+        CHECK(found->clang == 21);
         CHECK(found->options == Words{"-type=o", "-bundle-align=4096"});
     }
 }
@@ -43,6 +44,7 @@ TEST_CASE("AMD's bundler is called another way where code is compressed") {
         "\"-input=/dev/null\" \"-input=a\" \"-output=b\" \"-verbose\"\n");
     REQUIRE(found);
     CHECK(found->options == Words{"-type=o", "-bundle-align=4096", "-verbose"});
+    CHECK(found->clang == 0); // not told
 }
 
 TEST_CASE("paths with blanks, quotes and dollars are unescaped") {

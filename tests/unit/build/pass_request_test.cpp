@@ -128,6 +128,15 @@ TEST_CASE("options that stand before the headers refuse") {
     CHECK(unit.refusal_with({"-O1"}).empty());
 }
 
+TEST_CASE("what clang 17 misreads from C++20 on is not precompiled for HIP") {
+    Unit unit;
+    unit.tree.hip->bundler = kbuild::generate::Bundler{"/sdk/bundler", {}, "host-x86_64", 17};
+    CHECK(unit.refusal_with({"-std=c++17"}).empty());
+    CHECK(unit.refusal_with({"-std=gnu++20"}).find("clang before 18") != std::string::npos);
+    unit.tree.hip->bundler->clang = 18;
+    CHECK(unit.refusal_with({"-std=c++20"}).empty());
+}
+
 TEST_CASE("a driver precompiles with its environment") {
     Unit unit;
     unit.tree.hip->driver = "/sdk/bin/hipcc";
