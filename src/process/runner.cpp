@@ -251,6 +251,22 @@ void end_heirs(int lock) {
         ::kill(heir.pid, SIGKILL);
 }
 
+/// Waits a tenth of a second at most for the child's output, its end or a stop; reads what is
+/// there.
+Result<void> read_some(int child, int stop, Stream& out, Stream& err) {
+    std::array<pollfd, 4> fds{pollfd{out.open() ? out.fd() : -1, POLLIN, 0},
+                              pollfd{err.open() ? err.fd() : -1, POLLIN, 0},
+                              pollfd{child, POLLIN, 0},
+                              pollfd{stop, POLLIN, 0}};
+    if (::poll(fds.data(), fds.size(), 100) < 0 && errno != EINTR)
+        return tl::unexpected(support::errno_error("cannot wait for a program", errno));
+    if (fds[0].revents != 0)
+        out.read_some();
+    if (fds[1].revents != 0)
+        err.read_some();
+    return {};
+}
+
 /// Reads both streams until the child has ended and its pipes are drained.
 Result<ExitStatus>
 supervise(pid_t pid, int lock, const std::function<void(int)>& on_tick, Stream& out, Stream& err) {
@@ -259,17 +275,10 @@ supervise(pid_t pid, int lock, const std::function<void(int)>& on_tick, Stream& 
     std::optional<ExitStatus> status;
     std::optional<Clock::time_point> ended;
     while (!status || ((out.open() || err.open()) && Clock::now() - *ended < kDrain)) {
-        std::array<pollfd, 4> fds{
-            pollfd{out.open() ? out.fd() : -1, POLLIN, 0},
-            pollfd{err.open() ? err.fd() : -1, POLLIN, 0},
-            pollfd{status ? -1 : pidfd.get(), POLLIN, 0},
-            pollfd{terminator.asked() ? -1 : support::stop_descriptor(), POLLIN, 0}};
-        if (::poll(fds.data(), fds.size(), 100) < 0 && errno != EINTR)
-            return tl::unexpected(support::errno_error("cannot wait for a program", errno));
-        if (fds[0].revents != 0)
-            out.read_some();
-        if (fds[1].revents != 0)
-            err.read_some();
+        KB_TRY(read_some(status ? -1 : pidfd.get(),
+                         terminator.asked() ? -1 : support::stop_descriptor(),
+                         out,
+                         err));
         if (support::stop_signal() != 0)
             terminator.ask(pid);
         if (status)
