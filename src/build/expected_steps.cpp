@@ -1,23 +1,14 @@
 #include "kbuild/build/expected_steps.hpp"
 
 #include "ninja_command.hpp"
+#include "ninja_output.hpp"
 
+#include "kbuild/build/timings.hpp"
 #include "kbuild/process/runner.hpp"
 #include "kbuild/support/file.hpp"
-#include "kbuild/support/numbers.hpp"
 #include "kbuild/support/strings.hpp"
 
 namespace kbuild::build {
-namespace {
-
-/// What stands behind `@kbuild 3 14 `.
-std::string_view behind_status(std::string_view line) {
-    for (int word = 0; word < 3; ++word)
-        line.remove_prefix(std::min(line.find(' '), line.size() - 1) + 1);
-    return line;
-}
-
-} // namespace
 
 std::string_view output_of(std::string_view what) {
     const auto slash = what.find('/');
@@ -29,15 +20,9 @@ std::string_view output_of(std::string_view what) {
 
 std::map<std::string, double, std::less<>> remembered_seconds(std::string_view log) {
     std::map<std::string, double, std::less<>> seconds;
-    for (const auto& line : support::split(log, '\n')) {
-        const auto fields = support::split(line, '\t');
-        if (fields.size() != 5)
-            continue;
-        const auto begin = support::whole_number<std::int64_t>(fields[0]);
-        const auto end = support::whole_number<std::int64_t>(fields[1]);
-        if (begin && end && *end >= *begin) // a later line is a later run
-            seconds[fields[3]] = static_cast<double>(*end - *begin) / 1000;
-    }
+    for (const auto& step : logged_steps(log))
+        if (step.end >= step.begin)
+            seconds[step.output] = static_cast<double>(step.end - step.begin) / 1000;
     return seconds;
 }
 
@@ -54,9 +39,10 @@ expected_steps(const Plan& plan, const WorkFolder& folder, const toolchain::Host
     const auto remembered = remembered_seconds(log ? std::string_view(*log) : "");
     std::vector<ExpectedStep> steps;
     for (const auto& line : support::split(printed->out, '\n')) {
-        if (!line.starts_with("@kbuild "))
+        const auto step = parse_status(line);
+        if (!step)
             continue;
-        const auto output = output_of(behind_status(line));
+        const auto output = output_of(step->what);
         const auto found = remembered.find(output);
         steps.push_back({std::string(output),
                          found == remembered.end() ? std::nullopt : std::optional(found->second)});

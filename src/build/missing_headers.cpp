@@ -63,9 +63,7 @@ bool is_surely_seen(const sources::CppFile& file, int branch) {
 }
 
 bool is_rocm_header(const std::string& name) {
-    return std::any_of(kRocmHeaders.begin(),
-                       kRocmHeaders.end(),
-                       [&](const char* prefix) { return name.starts_with(prefix); }) ||
+    return support::starts_with_any(name, kRocmHeaders) ||
            !toolchain::extra_library_of(name).empty();
 }
 
@@ -93,12 +91,12 @@ std::vector<std::string> included_by(const sources::CppFile* file) {
 
 /// torch's headers for HIP; what its others include of ROCm, they include through these.
 bool is_torch_hip_header(const std::string& name) {
-    return name.starts_with("ATen/hip/") || name.starts_with("c10/hip/");
+    return support::starts_with_any(name, {"ATen/hip/", "c10/hip/"});
 }
 
 /// What hipify makes of the name of one of torch's headers.
 std::string converted_name(const std::string& name) {
-    if (!name.starts_with("ATen/cuda/") && !name.starts_with("c10/cuda/"))
+    if (!support::starts_with_any(name, {"ATen/cuda/", "c10/cuda/"}))
         return name;
     return support::replace_all(support::replace_all(name, "cuda", "hip"), "CUDA", "HIP");
 }

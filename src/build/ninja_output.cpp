@@ -5,10 +5,29 @@
 #include <cstdlib>
 
 namespace kbuild::build {
+namespace {
+
+constexpr std::string_view kStatus = "@kbuild ";
+
+} // namespace
+
+std::optional<EndedStep> parse_status(std::string_view line) {
+    const auto words = support::split(line, ' ');
+    if (!line.starts_with(kStatus) || words.size() < 4)
+        return std::nullopt;
+    return EndedStep{
+        std::strtoul(words[1].c_str(), nullptr, 10),
+        std::strtoul(words[2].c_str(), nullptr, 10),
+        std::string(line.substr(words[0].size() + words[1].size() + words[2].size() + 3))};
+}
 
 void NinjaOutput::take(std::string_view line) {
-    if (line.starts_with("@kbuild "))
-        return take_status(line);
+    if (line.starts_with(kStatus)) {
+        in_failure_ = false;
+        if (const auto step = parse_status(line))
+            take_step(*step);
+        return;
+    }
     if (line.starts_with("FAILED: ")) {
         failed_.push_back({std::string(support::trim(line.substr(8))), {}, {}});
         in_failure_ = true;
@@ -38,20 +57,13 @@ void NinjaOutput::take(std::string_view line) {
     }
 }
 
-void NinjaOutput::take_status(std::string_view line) {
-    in_failure_ = false;
-    const auto words = support::split(line, ' ');
-    if (words.size() < 4)
-        return;
-    const std::string what(line.substr(words[0].size() + words[1].size() + words[2].size() + 3));
-    if (what.starts_with("Building "))
+void NinjaOutput::take_step(const EndedStep& step) {
+    if (step.what.starts_with("Building "))
         ++compiles_;
-    else if (support::contains(what, "shared module"))
+    else if (support::contains(step.what, "shared module"))
         ++links_;
     if (watcher_ != nullptr)
-        watcher_->step_ended({std::strtoul(words[1].c_str(), nullptr, 10),
-                              std::strtoul(words[2].c_str(), nullptr, 10),
-                              what});
+        watcher_->step_ended(step);
 }
 
 } // namespace kbuild::build

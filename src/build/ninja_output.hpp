@@ -3,13 +3,16 @@
 #include "kbuild/build/compile.hpp"
 #include "kbuild/build/watcher.hpp"
 
-#include <string>
+#include <optional>
 #include <string_view>
 
 namespace kbuild::build {
 
 /// The NINJA_STATUS that NinjaOutput expects.
 inline constexpr std::string_view kNinjaStatus = "@kbuild %f %t ";
+
+/// A line of that status; nothing for any other line.
+std::optional<EndedStep> parse_status(std::string_view line);
 
 /// Reads Ninja's output line by line: counts steps and keeps the blocks of failed ones.
 class NinjaOutput {
@@ -26,7 +29,7 @@ class NinjaOutput {
     std::vector<step::Killed> killed() const { return killed_; }
 
   private:
-    void take_status(std::string_view line);
+    void take_step(const EndedStep& step);
 
     Watcher* watcher_;
     std::size_t compiles_ = 0;

@@ -3,6 +3,7 @@
 #include "kbuild/support/strings.hpp"
 
 namespace kbuild::generate {
+
 std::string ninja_path(std::string path) {
     for (const auto* special : {"$", " ", ":"})
         path = support::replace_all(path, special, std::string("$") + special);

@@ -3,6 +3,7 @@
 #include "manifest.hpp"
 #include "pip_rocm.hpp"
 #include "probe_rocm.hpp"
+#include "problem.hpp"
 #include "torch_place.hpp"
 #include "usr_rocm.hpp"
 
@@ -25,13 +26,6 @@ Result<model::RocmSdk> probe_anything(const fs::path& root, const FindOptions& o
     if (support::is_file(root / kManifestName))
         return read_rocm_manifest(root);
     return has_usr_rocm(root) ? probe_usr_rocm(Store(options.store), root) : probe_rocm(root);
-}
-
-/// An error as a line among others, with what mends it.
-std::string with_advice(support::Error error) {
-    if (!error.hint.empty())
-        error.message += "; " + error.hint;
-    return error.to_string();
 }
 
 /// Collects what is found in the order of precedence.
@@ -94,7 +88,7 @@ void mention_torch_in(Collection& all, const fs::path& site, const FindOptions& 
         return;
     const auto place = torch_in_site(site);
     if (!place) {
-        all.found.problems.push_back(with_advice(place.error()));
+        all.found.problems.push_back(to_problem(place.error()));
         return;
     }
     for (const auto& asked : options.torch_paths)
@@ -110,7 +104,7 @@ void mention_torch_in(Collection& all, const fs::path& site, const FindOptions& 
 
 void add_probed(Collection& all, Result<model::RocmSdk> probed, const std::string& provider) {
     if (!probed) {
-        all.found.problems.push_back(with_advice(std::move(probed.error())));
+        all.found.problems.push_back(to_problem(std::move(probed.error())));
         return;
     }
     if (probed->name.empty()) {

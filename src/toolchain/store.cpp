@@ -1,6 +1,7 @@
 #include "kbuild/toolchain/store.hpp"
 
 #include "manifest.hpp"
+#include "problem.hpp"
 
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
@@ -25,7 +26,7 @@ std::vector<Sdk> read_all(const std::filesystem::path& root,
         if (sdk)
             sdks.push_back(std::move(*sdk));
         else if (problems != nullptr)
-            problems->push_back(sdk.error().message + "; " + sdk.error().hint);
+            problems->push_back(to_problem(std::move(sdk.error())));
     }
     std::sort(
         sdks.begin(), sdks.end(), [](const Sdk& a, const Sdk& b) { return a.version < b.version; });

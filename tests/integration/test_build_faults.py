@@ -273,7 +273,7 @@ def test_15_clean_deletes_nothing_from_under_a_build(built, patience, exit_code)
     assert f"waiting for pid {build.pid}" in clean.stderr.readline()
     if exit_code == 8:
         clean.communicate()
-    assert (built.project / ".kbuild/work/build.ninja").exists()
+    assert (built.project / ".kbuild/work" / "build.ninja").exists()
     built.open_gate()
     assert build.communicate() and build.returncode == 0
     clean.communicate()

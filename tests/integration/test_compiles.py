@@ -74,7 +74,7 @@ def test_ninja_runs_20_plus_3_compiles_and_no_pass_twice(ten):
     assert report["links"] == 6
     assert set(driver.states(report).values()) == {"built"} and len(report["variants"]) == 6
     steps = collections.Counter(line.split("\t")[3] for line in
-                                (ten / ".kbuild/work/.ninja_log").read_text().splitlines()[1:])
+                                (ten / ".kbuild/work" / ".ninja_log").read_text().splitlines()[1:])
     made = {kind: sorted(name for name in steps if name.endswith(kind)) for kind in (".o", ".co", ".hipfb")}
     assert {kind: len(names) for kind, names in made.items()} == {
         ".o": 23,  # host passes of 20 HIP units, and 3 bindings

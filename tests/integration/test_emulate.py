@@ -27,7 +27,7 @@ def test_the_tests_pass_and_hold_the_bytes_of_the_variants(project, tmp_path):
     for sdk in ["6.4", "7.2"]:
         assert f"{CPP} with rocm@{sdk}: passed" in result.stderr
         (library,) = project.glob(f"build/torch213-*-rocm{sdk.replace('.', '')}-*/*.so")
-        program = project / f".kbuild/work/emulated/rocm@{sdk}/emulated"
+        program = project / ".kbuild/work" / f"emulated/rocm@{sdk}/emulated"
         assert device_code(program, tmp_path) == device_code(library, tmp_path)
 
 

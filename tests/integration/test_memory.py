@@ -129,4 +129,4 @@ def test_a_build_tells_the_memory_of_each_compile_and_is_the_same_from_elsewhere
     driver.build(light_project, "--backend", "rocm", "--timings", data, XDG_CACHE_HOME=str(tmp_path / "cache"))
     steps = json.loads(data.read_text())["steps"]
     assert all(step["peak-bytes"] > 32 * MIB for step in steps if step["output"].endswith(".o"))
-    assert os.readlink(light_project / ".kbuild/work/kbuild-step") == os.path.realpath(step_program())
+    assert os.readlink(light_project / ".kbuild/work" / "kbuild-step") == os.path.realpath(step_program())

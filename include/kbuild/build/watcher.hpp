@@ -35,7 +35,7 @@ struct EndedStep {
 };
 
 /// Whoever wants to know what happens in a build while it does: told by the thread that builds,
-/// which which waits meanwhile.
+/// which waits meanwhile.
 class Watcher {
   public:
     Watcher() = default;
