@@ -3,8 +3,12 @@
 #include "kbuild/layout/staging.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/support/temp_dir.hpp"
 
 #include <fmt/format.h>
+
+#include <array>
+#include <csignal>
 
 namespace kbuild::build {
 namespace {
@@ -15,12 +19,29 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTag = "Signature: 8a477f597d28d172789f06886806bc55\n"
                                   "# Work folder of kbuild. Everything in it can be made again.\n";
 
+constexpr const char* kTreesLock = "trees.lock";
+
 /// `c++ (pid 12), sh (pid 11)`: who has the lock open.
 std::string programs_at(const fs::path& lock) {
     std::vector<std::string> programs;
     for (const auto& user : support::users_of_file(lock))
         programs.push_back(fmt::format("{} (pid {})", user.program, user.pid));
     return programs.empty() ? "other programs" : support::join(programs, ", ");
+}
+
+/// CMake knows the whole name of the folder and would write into the new one; Ninja would start
+/// more.
+void end_managers(const fs::path& lock) {
+    for (const auto& user : support::users_of_file(lock))
+        if (user.program == "cmake" || user.program == "ninja")
+            ::kill(user.pid, SIGKILL);
+}
+
+/// What `set_trees_aside` moves. The lock goes with them: a new one is nobody's.
+constexpr std::array kTreeParts{"trees", "work", kTreesLock};
+
+fs::path aside(const WorkFolder& folder) {
+    return folder.root / "aside";
 }
 
 } // namespace
@@ -43,6 +64,7 @@ support::Result<void> mark_as_ours(const WorkFolder& folder) {
 }
 
 support::Result<bool> prepare(const WorkFolder& folder) {
+    (void)support::remove_tree(aside(folder)); // somebody may still write there
     for (const auto& path : {folder.trees, folder.headers, folder.work, folder.logs})
         KB_TRY(support::make_folder(path));
     bool swept = false;
@@ -55,11 +77,21 @@ support::Result<bool> prepare(const WorkFolder& folder) {
     return swept;
 }
 
+support::Result<void> set_trees_aside(const WorkFolder& folder) {
+    end_managers(folder.root / kTreesLock);
+    KB_TRY(support::make_folder(aside(folder)));
+    KB_TRY_ASSIGN(place, support::TempDir::create(aside(folder), "trees-"));
+    for (const auto* const part : kTreeParts)
+        if (support::path_exists(folder.root / part))
+            KB_TRY(support::rename_path(folder.root / part, place.path() / part));
+    return {}; // and what was moved is deleted
+}
+
 support::Result<support::FileLock>
 lock_trees(const WorkFolder& folder,
            std::chrono::milliseconds timeout,
            const std::function<void(const std::string& programs)>& on_wait) {
-    const auto file = folder.root / "trees.lock";
+    const auto file = folder.root / kTreesLock;
     auto lock = support::FileLock::acquire(
         file, timeout, [&](const std::string&) { on_wait(programs_at(file)); });
     if (!lock && lock.error().kind == support::ErrorKind::lock)

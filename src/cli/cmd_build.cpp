@@ -70,6 +70,7 @@ struct BuildOptions {
     bool explain = false;
     bool no_pch = false;
     bool no_split = false;
+    bool fresh = false;
 };
 
 const std::map<std::string, config::Driver> kDrivers = {{"auto", config::Driver::automatic},
@@ -226,7 +227,7 @@ Result<build::CompilerCache> compiler_cache(const config::Settings& settings,
                                  "install ccache, or build with `--launcher none`");
         cache.program = *program;
     }
-    cache.steps = build::find_step_program().has_value();
+    cache.steps = build::find_step_program(build::kStepProgram).has_value();
     return cache;
 }
 
@@ -380,9 +381,9 @@ Lines deciding_options(const BuildOptions& options) {
 
 /// Whether a report of the last build would do. The summary on GitHub is written from results.
 bool may_be_fresh(const Context& context, const BuildOptions& options) {
-    return !context.globals().locked && !options.dry_run && !options.fetch && !options.emulate &&
-           options.timings.empty() && options.events.empty() && !options.explain &&
-           !support::environment("GITHUB_STEP_SUMMARY");
+    return !context.globals().locked && !options.fresh && !options.dry_run && !options.fetch &&
+           !options.emulate && options.timings.empty() && options.events.empty() &&
+           !options.explain && !support::environment("GITHUB_STEP_SUMMARY");
 }
 
 /// Whether the last build had the same request and nothing changed since; then it is reported
@@ -468,6 +469,8 @@ Result<int> run_plan(const Context& context,
             context.data(options.format == "json" ? stamp->json : stamp->text);
             return 0;
         }
+    if (options.fresh)
+        KB_TRY(build::set_trees_aside(folder));
     KB_TRY_ASSIGN(trees_lock, lock_trees(context, folder));
     if (trees_lock.enforced())
         folder.lock = trees_lock.descriptor();
@@ -679,6 +682,10 @@ void declare(Options& app, BuildOptions& options) {
              {.names = "--allow-dirty", .help = "as `kbuild upload` takes it"});
     app.flag(options.allowed.sdk_origin,
              {.names = "--allow-sdk-origin", .help = "as `kbuild upload` takes it"});
+    app.flag(options.fresh,
+             {.names = "--fresh",
+              .help = "with new CMake trees and objects; what a killed build left at work is not "
+                      "waited for"});
     app.flag(options.explain, {.names = "--explain", .help = "say why each step is done"});
     app.value(options.events,
               {.names = "--events",

@@ -59,6 +59,21 @@ def test_2_what_a_killed_build_left_and_does_not_end_is_named_in_an_error(built)
     built.assert_sound(built.old)
 
 
+@pytest.mark.parametrize("step", ["compile", "link"])
+def test_2_with_fresh_trees_nobody_is_waited_for_and_what_is_left_does_no_harm(built, step):
+    process, orphan = built.start_blocked(step)
+    kill(process)
+    built.unhook()
+    compiled = built.steps("compile")
+    built.run("build", "--fresh", KBUILD_LOCK_TIMEOUT="0")
+    assert built.steps("compile") > compiled, "the trees are new"
+    new = built.variants()
+    assert os.path.exists(f"/proc/{orphan}"), "it was not waited for"
+    built.open_gate()
+    built.assert_sound(new)
+    assert not (built.project / ".kbuild/aside").exists()
+
+
 @pytest.mark.parametrize("moment", ["staging", "before publishing", "after publishing"])
 def test_1_killed_while_a_variant_is_published_the_old_or_the_new_one_stands_and_the_stage_is_swept_once(built, moment):
     built.run("build", exit_code=-signal.SIGKILL, LD_PRELOAD=built.shim(), FAULT=moment)
@@ -107,6 +122,13 @@ def test_5_a_daemon_that_a_program_leaves_behind_does_not_hold_the_build_up_and_
     assert f"sleep (pid {daemon})" in said
     os.kill(daemon, signal.SIGTERM)
     faulty.assert_sound(faulty.variants())
+
+
+def test_5_nor_does_one_that_a_compiler_leaves(built):
+    built.hook(f"[ $step != compile ] || {{ sleep 60 & echo $! >'{built.tools}/daemon'; }}")
+    built.run("build")
+    os.kill(int((built.tools / "daemon").read_text()), signal.SIGTERM)  # it is still there
+    built.assert_sound(built.variants())
 
 
 def test_6_a_gigabyte_without_a_newline_takes_little_memory_and_the_log_says_that_it_is_cut(faulty):

@@ -33,6 +33,12 @@ support::Result<void> mark_as_ours(const WorkFolder& folder);
 /// stage; whether there was anything.
 support::Result<bool> prepare(const WorkFolder& folder);
 
+/// For `--fresh`: moves trees, objects and the lock of whom a killed kbuild left at work aside, so
+/// that `prepare` makes them anew. CMake and Ninja are ended; others, as a compiler, go on where
+/// they are, and harm nothing. What was moved is deleted, now or by a later `prepare`. The caller
+/// holds the project's lock.
+support::Result<void> set_trees_aside(const WorkFolder& folder);
+
 /// Waits for programs that a killed kbuild left at work in `work`, at most `timeout`: they are
 /// those that inherited the lock (decision 0047). `on_wait` gets a list of them: `c++ (pid 12)`.
 /// The caller holds the project's lock, and keeps this one in `folder.lock`.
