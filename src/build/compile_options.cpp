@@ -179,25 +179,32 @@ generate::HipToolchain CompileOptions::hip_toolchain(const model::RocmSdk& rocm)
 }
 
 std::vector<std::string> CompileOptions::link_files(const matrix::Selected& selected) const {
-    std::vector<std::string> libraries{"libtorch_cpu.so", "libc10.so"};
-    if (selected.rocm != nullptr)
-        libraries.insert(libraries.begin(), {"libtorch_hip.so", "libc10_hip.so"});
     std::vector<std::string> files;
+    const auto add_stub = [&](const char* name) {
+        files.push_back((selected.torch->stub_dir / name).string());
+    };
     // Before torch's libraries: libtorch_cpu exports names of libstdc++, and what binds to these
     // breaks with another torch.
     if (inputs_.baseline)
         for (const auto& file : inputs_.baseline->first)
             files.push_back(file.string());
-    for (const auto& library : libraries)
-        files.push_back((selected.torch->stub_dir / library).string());
-    if (selected.rocm != nullptr)
+    // What compilers add at the end, and the small libraries: for each one that may not be needed
+    // GNU ld copies the table of all names before it, and torch's large ones have 120,000.
+    files.insert(files.end(), {"-lm", "-lgcc_s", "-lgcc", "-lc"});
+    add_stub("libc10.so");
+    if (selected.rocm != nullptr) {
+        add_stub("libc10_hip.so");
         files.push_back(selected.rocm->hip_library.string());
+        add_stub("libtorch_hip.so");
+    }
+    add_stub("libtorch_cpu.so");
     return files;
 }
 
 std::vector<std::string> CompileOptions::link_options() const {
     const auto exports = inputs_.work.parent_path() / "trees" / "host" / "exports.map";
-    std::vector<std::string> options{"-Wl,-z,relro,-z,now",
+    std::vector<std::string> options{"-nodefaultlibs", // they are among link_files
+                                     "-Wl,-z,relro,-z,now",
                                      "-Wl,-z,noexecstack",
                                      "-Wl,--build-id=sha1",
                                      "-Wl,--gc-sections",

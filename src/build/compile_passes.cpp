@@ -78,7 +78,7 @@ DevicePass device_pass(const Source& source, const std::string& arch) {
 Result<void> split_units(Tree& tree) {
     if (!tree.hip)
         return {};
-    KB_TRY_ASSIGN(bundler, find_bundler(*tree.hip));
+    KB_TRY_ASSIGN(bundler, find_bundler(tree));
     if (!bundler)
         return {};
     tree.hip->bundler = std::move(*bundler);

@@ -1,13 +1,26 @@
 #include "offload_bundler.hpp"
 
+#include "configure_seed.hpp"
+
+#include "kbuild/build/configure.hpp"
+#include "kbuild/build/steps.hpp"
 #include "kbuild/process/runner.hpp"
+#include "kbuild/step/bundle.hpp"
+#include "kbuild/support/file.hpp"
 #include "kbuild/support/numbers.hpp"
+#include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
+#include "kbuild/support/temp_dir.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace kbuild::build {
 namespace {
+
+namespace fs = std::filesystem;
+using support::Result;
 
 /// The words of a command as clang prints it: each in double quotes, `"`, `\` and `$` escaped.
 std::vector<std::string> printed_words(std::string_view line) {
@@ -37,6 +50,82 @@ unsigned major_of_clang(std::string_view line) {
     return support::whole_number<unsigned>(version.substr(0, version.find('.'))).value_or(0);
 }
 
+/// What clang would run to compile an empty HIP file.
+Result<std::string> ask_clang(const generate::HipToolchain& hip) {
+    process::Command command;
+    command.program = hip.clang;
+    command.arguments = {"-###",
+                         "--rocm-path=" + hip.rocm_root,
+                         "--offload-arch=" + hip.first_arch,
+                         "-x",
+                         "hip",
+                         "-c",
+                         "/dev/null",
+                         "-o",
+                         "/dev/null"};
+    command.environment = process::clean_environment();
+    KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
+    return std::move(output.out);
+}
+
+/// Where an answer of the tree's SDK is kept.
+fs::path remembered(const generate::Tree& tree, std::string_view question) {
+    const auto key = support::Fingerprint()
+                         .add("question", question)
+                         .add("sdk", tree.fingerprint)
+                         .add("clang", tree.hip->clang)
+                         .add("rocm", tree.hip->rocm_root)
+                         .hex();
+    return remembered_configures() / (key.substr(0, 32) + "." + std::string(question));
+}
+
+/// What was said before, else what `ask` says now.
+template <typename Ask>
+Result<std::string> answer(const generate::Tree& tree, std::string_view question, const Ask& ask) {
+    const auto file = remembered(tree, question);
+    if (auto said = support::read_file(file))
+        return said;
+    KB_TRY_ASSIGN(said, ask());
+    (void)support::write_file_atomically(file, said); // a cache
+    return said;
+}
+
+/// What the SDK's bundler makes of kTrialInputs.
+Result<std::string> try_out(const generate::Bundler& bundler) {
+    KB_TRY_ASSIGN(scratch, support::TempDir::create(fs::temp_directory_path(), "kbuild-bundle-"));
+    process::Command command{bundler.program, bundler.options, {}, process::clean_environment()};
+    std::string targets = "-targets=" + bundler.host_target;
+    command.arguments.emplace_back("-input=/dev/null");
+    for (const auto& [target, bytes] : kTrialInputs) {
+        const auto file = scratch.path() / bytes;
+        KB_TRY(support::write_file_atomically(file, bytes));
+        command.arguments.push_back("-input=" + file.string());
+        targets += fmt::format(",{}", target);
+    }
+    const auto bundle = scratch.path() / "bundle";
+    command.arguments.push_back(targets);
+    command.arguments.push_back("-output=" + bundle.string());
+    KB_TRY(process::run_ok(command, support::ErrorKind::toolchain));
+    return support::read_file(bundle);
+}
+
+/// What kbuild-bundle makes of kTrialInputs.
+std::string joined(const std::string& host_target) {
+    step::BundleRequest request{4096, {host_target}, {}, {}};
+    std::vector<std::uint64_t> sizes{0};
+    for (const auto& [target, bytes] : kTrialInputs) {
+        request.targets.emplace_back(target);
+        sizes.push_back(bytes.size());
+    }
+    const auto layout = step::lay_out(request, sizes);
+    auto bundle = layout.header;
+    for (std::size_t i = 0; i < kTrialInputs.size(); ++i) {
+        bundle.resize(layout.offsets[i + 1]);
+        bundle += kTrialInputs[i].second;
+    }
+    return bundle;
+}
+
 } // namespace
 
 std::optional<generate::Bundler> bundler_in(std::string_view printed) {
@@ -61,21 +150,24 @@ std::optional<generate::Bundler> bundler_in(std::string_view printed) {
     return std::nullopt;
 }
 
-support::Result<std::optional<generate::Bundler>> find_bundler(const generate::HipToolchain& hip) {
-    process::Command command;
-    command.program = hip.clang;
-    command.arguments = {"-###",
-                         "--rocm-path=" + hip.rocm_root,
-                         "--offload-arch=" + hip.first_arch,
-                         "-x",
-                         "hip",
-                         "-c",
-                         "/dev/null",
-                         "-o",
-                         "/dev/null"};
-    command.environment = process::clean_environment();
-    KB_TRY_ASSIGN(output, process::run(command, {.merge_stderr = true}));
-    return bundler_in(output.out);
+generate::Bundler with_our_program(generate::Bundler bundler, std::string_view trial) {
+    for (const auto* const completed : {"", "-", "--"})
+        if (auto host = bundler.host_target + completed; joined(host) == trial) {
+            bundler.program = fmt::format("./{}", kBundleProgram);
+            bundler.host_target = std::move(host);
+            break;
+        }
+    return bundler;
+}
+
+Result<std::optional<generate::Bundler>> find_bundler(const generate::Tree& tree) {
+    KB_TRY_ASSIGN(said, answer(tree, "bundler", [&] { return ask_clang(*tree.hip); }));
+    auto bundler = bundler_in(said);
+    const std::vector<std::string> plain{"-type=o", "-bundle-align=4096"};
+    if (!bundler || bundler->options != plain || !find_step_program(kBundleProgram))
+        return bundler;
+    KB_TRY_ASSIGN(trial, answer(tree, "bundle", [&] { return try_out(*bundler); }));
+    return with_our_program(std::move(*bundler), trial);
 }
 
 } // namespace kbuild::build

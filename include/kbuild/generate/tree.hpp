@@ -43,7 +43,7 @@ struct Module {
     std::string output_name;             ///< `_gemm_rocm_1a2b3c4.abi3`
     std::vector<std::string> libraries;  ///< libraries of this tree, linked whole
     std::vector<std::string> archives;   ///< absolute paths of other trees' archives, linked whole
-    std::vector<std::string> link_files; ///< absolute paths of shared libraries
+    std::vector<std::string> link_files; ///< libraries: absolute paths, `-lm`
     std::vector<std::string> link_options;
 };
 

@@ -1,9 +1,13 @@
 #include "offload_bundler.hpp"
 
+#include "kbuild/step/bundle.hpp"
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-using kbuild::build::bundler_in;
+using namespace kbuild;
+using build::bundler_in;
+
 using Words = std::vector<std::string>;
 
 namespace {
@@ -59,4 +63,41 @@ TEST_CASE("without a step that joins code for a host there is no bundler") {
     CHECK_FALSE(bundler_in("clang: error: no such file\n"));
     CHECK_FALSE(bundler_in(printed("/sdk/bin/clang-offload-packager", "host-x86_64,hipv4-x")));
     CHECK_FALSE(bundler_in(printed("/sdk/bin/clang-offload-bundler", "hipv4-x")));
+}
+
+namespace {
+
+/// As LLVM 21 joins kTrialInputs.
+std::string trial(const std::string& host) {
+    step::BundleRequest request{4096, {host}, {}, {}};
+    for (const auto& input : build::kTrialInputs)
+        request.targets.emplace_back(input.first);
+    const auto layout = step::lay_out(
+        request, {0, build::kTrialInputs[0].second.size(), build::kTrialInputs[1].second.size()});
+    auto bytes = layout.header;
+    bytes.resize(layout.offsets[1]);
+    bytes += build::kTrialInputs[0].second;
+    bytes.resize(layout.offsets[2]);
+    return bytes.append(build::kTrialInputs[1].second);
+}
+
+} // namespace
+
+TEST_CASE("kbuild's own program stands for a bundler that joins as it does") {
+    const generate::Bundler plain{
+        "/sdk/bin/clang-offload-bundler", {"-type=o", "-bundle-align=4096"}, "host-x86_64", 17};
+    for (const std::string host : {"host-x86_64", "host-x86_64-", "host-x86_64--"}) {
+        CAPTURE(host);
+        const auto ours = build::with_our_program(plain, trial(host));
+        CHECK(ours.program == "./kbuild-bundle");
+        CHECK(ours.host_target == host);
+        CHECK(ours.options == plain.options);
+    }
+    auto other = trial("host-x86_64");
+    other[40] = 1;
+    for (const auto& made : {other, trial("host-arm64"), std::string()}) {
+        const auto same = build::with_our_program(plain, made);
+        CHECK(same.program == plain.program);
+        CHECK(same.host_target == plain.host_target);
+    }
 }

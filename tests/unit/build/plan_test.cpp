@@ -256,6 +256,21 @@ TEST_CASE("device code for the host compiler is refused") {
     CHECK(findings.sorted()[0].code == "K0402");
 }
 
+TEST_CASE("torch's libraries are linked behind all others, the largest last") {
+    Fixture fixture;
+    const auto plan = fixture.plan();
+    const auto& module = plan.trees.front().modules.front();
+    std::vector<std::string> names;
+    for (const auto& file : module.link_files)
+        names.push_back(std::filesystem::path(file).filename().string());
+    REQUIRE(names.size() > 5);
+    CHECK(std::vector<std::string>(names.begin(), names.begin() + 4) ==
+          std::vector<std::string>{"-lm", "-lgcc_s", "-lgcc", "-lc"});
+    CHECK(names.back() == "libtorch_cpu.so");
+    CHECK(std::count(module.link_options.begin(), module.link_options.end(), "-nodefaultlibs") ==
+          1);
+}
+
 TEST_CASE("the plan can be read") {
     Fixture fixture;
     const auto text = build::describe(fixture.plan());
