@@ -10,8 +10,8 @@
 
 namespace kbuild::build {
 
-/// Names in the folder where Ninja runs: links to the programs of `step`, and what kbuild-step works
-/// with. Commands name the links, so that they are the same wherever kbuild lies.
+/// Names in the folder where Ninja runs: links to the programs of `step`, and what kbuild-step
+/// works with. Commands name the links, so that they are the same wherever kbuild lies.
 inline constexpr std::string_view kStepProgram = "kbuild-step";
 inline constexpr std::string_view kBundleProgram = "kbuild-bundle";
 inline constexpr std::string_view kMemoryFolder = "memory";
