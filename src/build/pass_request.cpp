@@ -38,6 +38,13 @@ bool forbids_precompiling(std::string_view option) {
                                      "-M"});
 }
 
+/// Options that make clang write what it knows of the source beside the code: of precompiled
+/// headers it knows less (`using` declarations, functions that nobody calls).
+bool records_sources(std::string_view option) {
+    return option != "-g0" &&
+           support::starts_with_any(option, {"-g", "-fcoverage-", "--coverage", "-fprofile-"});
+}
+
 /// Options that do not reach the headers' meaning, or that each pass has its own of.
 bool is_of_the_unit(const std::string& option) {
     // Maps to an absolute name are those of SDKs; the others hold the project's path.
@@ -63,6 +70,8 @@ class Distribution {
         const bool takes_next = option == "-D" || option == "-I" || option == "-Xclang";
         if (takes_next || forbids_precompiling(option))
             to_.refusal = fmt::format("`{}` stands before its headers", option);
+        else if (records_sources(option))
+            to_.refusal = fmt::format("`{}` records less of precompiled headers", option);
         else if (option.starts_with("-D"))
             to_.left_out.push_back(option);
         else if (option.starts_with("-I"))

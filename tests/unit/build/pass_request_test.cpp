@@ -128,6 +128,23 @@ TEST_CASE("options that stand before the headers refuse") {
     CHECK(unit.refusal_with({"-O1"}).empty());
 }
 
+TEST_CASE("options that record the source beside the code refuse") {
+    Unit unit;
+    for (const std::string option : {"-g",
+                                     "-ggdb",
+                                     "-g1",
+                                     "-gline-tables-only",
+                                     "-fcoverage-mapping",
+                                     "-fprofile-instr-generate",
+                                     "--coverage"}) {
+        CAPTURE(option);
+        unit.library.options = {option};
+        CHECK(unit.host().refusal == "`" + option + "` records less of precompiled headers");
+    }
+    unit.library.options = {"-g0"};
+    CHECK(unit.host().refusal.empty());
+}
+
 TEST_CASE("what clang 17 misreads from C++20 on is not precompiled for HIP") {
     Unit unit;
     unit.tree.hip->bundler = kbuild::generate::Bundler{"/sdk/bundler", {}, "host-x86_64", 17};
