@@ -7,6 +7,7 @@
 #include "kbuild/process/runner.hpp"
 #include "kbuild/step/bundle.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/file_state.hpp"
 #include "kbuild/support/numbers.hpp"
 #include "kbuild/support/sha256.hpp"
 #include "kbuild/support/strings.hpp"
@@ -68,31 +69,35 @@ Result<std::string> ask_clang(const generate::HipToolchain& hip) {
     return std::move(output.out);
 }
 
-/// Where an answer of the tree's SDK is kept.
-fs::path remembered(const generate::Tree& tree, std::string_view question) {
+/// Where what `program` of the tree's SDK answers is kept.
+fs::path
+remembered(const generate::Tree& tree, std::string_view question, const fs::path& program) {
     const auto key = support::Fingerprint()
                          .add("question", question)
                          .add("sdk", tree.fingerprint)
-                         .add("clang", tree.hip->clang)
+                         .add("program", support::identity_of_program(program))
                          .add("rocm", tree.hip->rocm_root)
                          .hex();
     return remembered_configures() / (key.substr(0, 32) + "." + std::string(question));
 }
 
-/// What was said before, else what `ask` says now.
-template <typename Ask>
-Result<std::string> answer(const generate::Tree& tree, std::string_view question, const Ask& ask) {
-    const auto file = remembered(tree, question);
-    if (auto said = support::read_file(file))
+/// What was said before, else what `ask` says now. What is of no use is not kept: the next build
+/// asks again.
+template <typename Ask, typename IsOfUse>
+Result<std::string> answer(const fs::path& file, const Ask& ask, const IsOfUse& is_of_use) {
+    if (auto said = support::read_file(file); said && is_of_use(*said))
         return said;
     KB_TRY_ASSIGN(said, ask());
-    (void)support::write_file_atomically(file, said); // a cache
+    if (is_of_use(said))
+        (void)support::write_file_atomically(file, said); // a cache
     return said;
 }
 
 /// What the SDK's bundler makes of kTrialInputs.
 Result<std::string> try_out(const generate::Bundler& bundler) {
-    KB_TRY_ASSIGN(scratch, support::TempDir::create(fs::temp_directory_path(), "kbuild-bundle-"));
+    std::error_code failed;
+    KB_TRY_ASSIGN(scratch,
+                  support::TempDir::create(fs::temp_directory_path(failed), "kbuild-bundle-"));
     process::Command command{bundler.program, bundler.options, {}, process::clean_environment()};
     std::string targets = "-targets=" + bundler.host_target;
     command.arguments.emplace_back("-input=/dev/null");
@@ -161,13 +166,25 @@ generate::Bundler with_our_program(generate::Bundler bundler, std::string_view t
 }
 
 Result<std::optional<generate::Bundler>> find_bundler(const generate::Tree& tree) {
-    KB_TRY_ASSIGN(said, answer(tree, "bundler", [&] { return ask_clang(*tree.hip); }));
-    auto bundler = bundler_in(said);
+    KB_TRY_ASSIGN(said,
+                  answer(
+                      remembered(tree, "bundler", tree.hip->clang),
+                      [&] { return ask_clang(*tree.hip); },
+                      [](const std::string& printed) { return bundler_in(printed).has_value(); }));
+    const auto bundler = bundler_in(said);
     const std::vector<std::string> plain{"-type=o", "-bundle-align=4096"};
     if (!bundler || bundler->options != plain || !find_step_program(kBundleProgram))
         return bundler;
-    KB_TRY_ASSIGN(trial, answer(tree, "bundle", [&] { return try_out(*bundler); }));
-    return with_our_program(std::move(*bundler), trial);
+    const auto trial = answer(
+        remembered(tree, "bundle", bundler->program),
+        [&] { return try_out(*bundler); },
+        [&](const std::string& made) {
+            return with_our_program(*bundler, made).program != bundler->program;
+        });
+    if (!trial && trial.error().kind == support::ErrorKind::interrupted)
+        return tl::unexpected(trial.error());
+    // Otherwise the build itself says what is wrong with it.
+    return trial ? with_our_program(*bundler, *trial) : bundler;
 }
 
 } // namespace kbuild::build

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <csignal>
+#include <set>
 
 namespace kbuild::build {
 namespace {
@@ -31,9 +32,11 @@ std::string programs_at(const fs::path& lock) {
 
 /// CMake knows the whole name of the folder and would write into the new one; Ninja would start
 /// more.
-void end_managers(const fs::path& lock) {
+void end_managers(const fs::path& lock, const toolchain::HostTools& tools) {
+    const std::set<std::string> managers{
+        "cmake", "ninja", tools.cmake.filename().string(), tools.ninja.filename().string()};
     for (const auto& user : support::users_of_file(lock))
-        if (user.program == "cmake" || user.program == "ninja")
+        if (managers.contains(user.program))
             ::kill(user.pid, SIGKILL);
 }
 
@@ -77,8 +80,8 @@ support::Result<bool> prepare(const WorkFolder& folder) {
     return swept;
 }
 
-support::Result<void> set_trees_aside(const WorkFolder& folder) {
-    end_managers(folder.root / kTreesLock);
+support::Result<void> set_trees_aside(const WorkFolder& folder, const toolchain::HostTools& tools) {
+    end_managers(folder.root / kTreesLock, tools);
     KB_TRY(support::make_folder(aside(folder)));
     KB_TRY_ASSIGN(place, support::TempDir::create(aside(folder), "trees-"));
     for (const auto* const part : kTreeParts)

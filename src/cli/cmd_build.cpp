@@ -470,7 +470,7 @@ Result<int> run_plan(const Context& context,
             return 0;
         }
     if (options.fresh)
-        KB_TRY(build::set_trees_aside(folder));
+        KB_TRY(build::set_trees_aside(folder, inputs.tools));
     KB_TRY_ASSIGN(trees_lock, lock_trees(context, folder));
     if (trees_lock.enforced())
         folder.lock = trees_lock.descriptor();

@@ -27,7 +27,7 @@ using namespace kbuild;
 struct Input {
     std::string path;
     int file = -1;
-    std::uint64_t size = 0; ///< bytes; 0 for what is no regular file
+    std::uint64_t size = 0; ///< bytes
 };
 
 Input open_input(const std::string& path) {
@@ -35,6 +35,10 @@ Input open_input(const std::string& path) {
     struct stat state{};
     if (input.file < 0 || ::fstat(input.file, &state) != 0)
         fail("read", path);
+    if (!S_ISREG(state.st_mode) && !S_ISCHR(state.st_mode)) { // /dev/null stands for the host
+        errno = EINVAL;
+        fail("read", path);
+    }
     input.size = S_ISREG(state.st_mode) ? static_cast<std::uint64_t>(state.st_size) : 0;
     return input;
 }
@@ -73,6 +77,11 @@ void write_bundle(const step::BundleRequest& request) {
         sizes.push_back(inputs.back().size);
     }
     const auto layout = step::lay_out(request, sizes);
+    struct stat before{};
+    if (::lstat(request.output.c_str(), &before) == 0 && !S_ISREG(before.st_mode)) {
+        errno = EEXIST; // to rename onto a device would replace it
+        fail("write", request.output);
+    }
     const auto part = request.output + ".part"; // whole or not at all
     const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0)
@@ -88,8 +97,12 @@ void write_bundle(const step::BundleRequest& request) {
 
 int main(int argc, char** argv) {
     const auto request = step::parse_bundle_request({argv + 1, argv + argc});
-    if (!request)
-        return 64;
+    if (!request) {
+        constexpr std::string_view kUsage =
+            "kbuild-bundle: takes -type=o, -bundle-align=, -targets=, -output= and an -input= for "
+            "each target\n";
+        return ::write(STDERR_FILENO, kUsage.data(), kUsage.size()) < 0 ? 2 : 64;
+    }
     write_bundle(*request);
     return 0;
 }

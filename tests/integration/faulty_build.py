@@ -108,6 +108,10 @@ def processes_of(folder):
     return found
 
 
+def program_of(pid):
+    return Path(f"/proc/{pid}/comm").read_text().strip()
+
+
 class FaultyBuild:
     """The project and what stands around it."""
 

@@ -2,6 +2,7 @@
 
 #include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/result.hpp"
+#include "kbuild/toolchain/host_tools.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -37,7 +38,7 @@ support::Result<bool> prepare(const WorkFolder& folder);
 /// that `prepare` makes them anew. CMake and Ninja are ended; others, as a compiler, go on where
 /// they are, and harm nothing. What was moved is deleted, now or by a later `prepare`. The caller
 /// holds the project's lock.
-support::Result<void> set_trees_aside(const WorkFolder& folder);
+support::Result<void> set_trees_aside(const WorkFolder& folder, const toolchain::HostTools& tools);
 
 /// Waits for programs that a killed kbuild left at work in `work`, at most `timeout`: they are
 /// those that inherited the lock (decision 0047). `on_wait` gets a list of them: `c++ (pid 12)`.
