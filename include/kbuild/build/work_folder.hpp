@@ -2,7 +2,7 @@
 
 #include "kbuild/support/file_lock.hpp"
 #include "kbuild/support/result.hpp"
-#include "kbuild/toolchain/host_tools.hpp"
+#include "kbuild/toolchain/host.hpp"
 
 #include <chrono>
 #include <filesystem>
