@@ -108,8 +108,12 @@ def processes_of(folder):
     return found
 
 
-def program_of(pid):
-    return Path(f"/proc/{pid}/comm").read_text().strip()
+def is_running(pid):
+    """Also false for one that has ended and that nobody has asked for."""
+    try:
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return False
 
 
 class FaultyBuild:

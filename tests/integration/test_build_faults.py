@@ -13,7 +13,7 @@ import time
 import pytest
 
 import kbuild_driver as driver
-from faulty_build import FaultyBuild, kill, processes_of, program_of, stop, wait_until
+from faulty_build import FaultyBuild, is_running, kill, stop, wait_until
 
 VARIANT = "torch213-cxx11-cpu-x86_64-linux"
 UNSHARE = shutil.which("unshare")
@@ -68,23 +68,25 @@ def test_2_with_fresh_trees_nobody_is_waited_for_and_what_is_left_does_no_harm(b
     built.run("build", "--fresh", KBUILD_LOCK_TIMEOUT="0")
     assert built.steps("compile") > compiled, "the trees are new"
     new = built.variants()
-    assert os.path.exists(f"/proc/{orphan}"), "it was not waited for"
+    assert is_running(orphan), "it was not waited for"
     built.open_gate()
     built.assert_sound(new)
     assert not (built.project / ".kbuild/aside").exists()
 
 
 def test_2_with_fresh_trees_a_cmake_that_is_left_is_ended(built):
-    built.write_program(built.tools / "c++", shutil.which("g++"))  # another compiler, which CMake tries out
-    process, orphan = built.start_blocked("probe")
+    driver.replace_in(built.project / "build.toml", 'backend = "cpu"', 'backend = "cpu"\ncxx-flags = ["-DX=1"]')
+    blocked = built.tools / "blocked"
+    built.hook(f"[ $step != configure ] || {{ echo $$ >'{blocked}'; exec bash -c 'exec -a cmake sleep 60'; }}")
+    process = built.start("build")
+    wait_until(lambda: blocked.exists() and blocked.read_text().strip())
+    orphan = int(blocked.read_text())
     kill(process)
+    assert is_running(orphan)
     built.unhook()
     built.run("build", "--fresh", KBUILD_LOCK_TIMEOUT="0")
-    assert os.path.exists(f"/proc/{orphan}"), "what it tried out is there"
-    assert not [pid for pid in processes_of(built.project) if program_of(pid) == "cmake"]
-    new = built.variants()
-    built.open_gate()
-    built.assert_sound(new)
+    wait_until(lambda: not is_running(orphan), seconds=1)
+    built.assert_sound(built.variants())
 
 
 @pytest.mark.parametrize("moment", ["staging", "before publishing", "after publishing"])
