@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace kbuild::build {
 namespace {
@@ -28,10 +28,13 @@ std::vector<std::string> words_of(std::string_view command) {
     return words;
 }
 
-/// Empty if it is not there. Files of /proc do not tell their size.
+/// Empty if it is not there. Files of /proc do not tell their size, and a process may end between
+/// opening and reading its own (ESRCH): an iterator over the stream would throw then.
 std::string text_of(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    const std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
 }
 
 } // namespace

@@ -34,6 +34,19 @@ void write_holder_note(int fd) {
         errno = 0;
 }
 
+/// Whether a process has a file open; not if it is another user's, or gone.
+bool has_open(const fs::path& process, const struct stat& wanted) {
+    std::error_code code;
+    for (fs::directory_iterator open(process / "fd", code), end; open != end;
+         open.increment(code)) {
+        struct stat info{};
+        if (::stat(open->path().c_str(), &info) == 0 && info.st_dev == wanted.st_dev &&
+            info.st_ino == wanted.st_ino)
+            return true;
+    }
+    return false;
+}
+
 std::string program_of(const fs::path& process) {
     std::ifstream file(process / "cmdline");
     std::string word;
@@ -108,20 +121,13 @@ std::vector<FileUser> users_of_file(const fs::path& path) {
     std::vector<FileUser> users;
     if (::stat(path.c_str(), &wanted) != 0)
         return users;
+    // Processes end meanwhile, so nothing here may throw.
     std::error_code code;
-    for (const auto& process : fs::directory_iterator("/proc", code)) {
-        const auto pid = whole_number<int>(process.path().filename().string());
-        if (!pid || *pid == ::getpid())
-            continue;
-        std::error_code ignored; // of others, or gone meanwhile
-        for (const auto& open : fs::directory_iterator(process.path() / "fd", ignored)) {
-            struct stat info{};
-            if (::stat(open.path().c_str(), &info) == 0 && info.st_dev == wanted.st_dev &&
-                info.st_ino == wanted.st_ino) {
-                users.push_back({*pid, program_of(process.path())});
-                break;
-            }
-        }
+    for (fs::directory_iterator process("/proc", code), end; process != end;
+         process.increment(code)) {
+        const auto pid = whole_number<int>(process->path().filename().string());
+        if (pid && *pid != ::getpid() && has_open(process->path(), wanted))
+            users.push_back({*pid, program_of(process->path())});
     }
     std::sort(
         users.begin(), users.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
