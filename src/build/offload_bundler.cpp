@@ -95,12 +95,7 @@ Result<std::string> answer(const fs::path& file, const Ask& ask, const IsOfUse& 
 
 /// What the SDK's bundler makes of kTrialInputs.
 Result<std::string> try_out(const generate::Bundler& bundler) {
-    std::error_code failed;
-    const auto folder = fs::temp_directory_path(failed);
-    if (failed) // an empty path would be the current folder
-        return support::fail(support::ErrorKind::toolchain,
-                             "there is no folder for temporary files: " + failed.message());
-    KB_TRY_ASSIGN(scratch, support::TempDir::create(folder, "kbuild-bundle-"));
+    KB_TRY_ASSIGN(scratch, support::TempDir::create_temporary("kbuild-bundle-"));
     process::Command command{bundler.program, bundler.options, {}, process::clean_environment()};
     std::string targets = "-targets=" + bundler.host_target;
     command.arguments.emplace_back("-input=/dev/null");

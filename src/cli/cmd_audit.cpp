@@ -37,7 +37,7 @@ bool is_repository(const std::string& what) {
 /// Fetches all variants of a published kernel.
 Result<support::TempDir> fetch(const Context& context, const AuditOptions& options) {
     KB_TRY_ASSIGN(kernel, find_published(context, options.repo_type, options.what));
-    KB_TRY_ASSIGN(folder, support::TempDir::create(fs::temp_directory_path(), "kbuild-audit-"));
+    KB_TRY_ASSIGN(folder, support::TempDir::create_temporary("kbuild-audit-"));
     KB_TRY(fetch_variants(context, kernel, kernel.variants, folder.path()));
     return folder;
 }

@@ -110,7 +110,7 @@ Result<void> write_digest(const fs::path& folder) {
 Result<void>
 rebuild_all(const Context& context, const VerifyOptions& options, std::vector<Verdict>& verdicts) {
     KB_TRY_ASSIGN(project, project_root(context, options.dir));
-    KB_TRY_ASSIGN(copy, support::TempDir::create(fs::temp_directory_path(), "kbuild-rebuild-"));
+    KB_TRY_ASSIGN(copy, support::TempDir::create_temporary("kbuild-rebuild-"));
     KB_TRY(copy_project(project, copy.path()));
     for (auto& verdict : verdicts)
         KB_TRY(check_rebuild(context, project, verdict.folder, copy.path(), verdict.findings));

@@ -58,8 +58,7 @@ disassemble_one(const fs::path& objdump, const inspect::FoundCode& code, const f
 Result<std::string> disassemble(const Context& context,
                                 const std::vector<InspectedFile>& files,
                                 const std::string& kernel) {
-    KB_TRY_ASSIGN(folder,
-                  support::TempDir::create(fs::temp_directory_path(), "kbuild-disassembly-"));
+    KB_TRY_ASSIGN(folder, support::TempDir::create_temporary("kbuild-disassembly-"));
     std::string text;
     fs::path objdump;
     for (const auto& file : files) {

@@ -39,7 +39,7 @@ Result<std::vector<fs::path>> libraries_of(const fs::path& folder) {
 }
 
 Result<void> add_wheel(const fs::path& wheel, InspectedFiles& all) {
-    KB_TRY_ASSIGN(folder, support::TempDir::create(fs::temp_directory_path(), "kbuild-wheel-"));
+    KB_TRY_ASSIGN(folder, support::TempDir::create_temporary("kbuild-wheel-"));
     KB_TRY_ASSIGN(libraries, publish::unpack_libraries(wheel, folder.path()));
     if (libraries.empty())
         return no_library_in(wheel);

@@ -160,7 +160,7 @@ Result<void> make_baseline(const fs::path& folder,
     KB_TRY_ASSIGN(host, read_symbols(libraries));
     const auto offered = offered_names(host, request.policy);
     const auto newer = names_beyond(host, request.policy);
-    KB_TRY_ASSIGN(scratch, support::TempDir::create(fs::temp_directory_path(), "kbuild-baseline-"));
+    KB_TRY_ASSIGN(scratch, support::TempDir::create_temporary("kbuild-baseline-"));
     KB_TRY(make_cxx_supplement(
         folder, scratch.path(), libraries, request, supplement_inputs(offered, newer)));
     KB_TRY(make_c_supplement(folder, scratch.path(), request));

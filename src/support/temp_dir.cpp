@@ -19,6 +19,16 @@ Result<TempDir> TempDir::create(const fs::path& parent, std::string_view prefix)
     return TempDir(fs::path(name));
 }
 
+Result<TempDir> TempDir::create_temporary(std::string_view prefix) {
+    std::error_code failed;
+    const auto folder = std::filesystem::temp_directory_path(failed);
+    if (failed) // an empty path would be the current folder
+        return fail(ErrorKind::failed,
+                    "there is no folder for temporary files: " + failed.message(),
+                    "set TMPDIR to a folder that is there");
+    return create(folder, prefix);
+}
+
 TempDir::TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
 
 TempDir& TempDir::operator=(TempDir&& other) noexcept {

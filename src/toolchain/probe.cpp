@@ -42,8 +42,7 @@ bool needs(const elf::ElfFile& file, const std::string& library) {
 }
 
 Result<support::TempDir> scratch_folder() {
-    std::error_code code;
-    return support::TempDir::create(fs::temp_directory_path(code), "kbuild-probe-");
+    return support::TempDir::create_temporary("kbuild-probe-");
 }
 
 std::vector<std::string> compile_arguments(const model::RocmSdk& sdk,

@@ -13,6 +13,9 @@ class TempDir {
     /// Creates `<parent>/<prefix>XXXXXX`; `parent` is created if needed.
     static Result<TempDir> create(const std::filesystem::path& parent, std::string_view prefix);
 
+    /// The same in the system's folder for temporary files (`TMPDIR`); fails if that is not there.
+    static Result<TempDir> create_temporary(std::string_view prefix);
+
     TempDir(TempDir&& other) noexcept;
     TempDir& operator=(TempDir&& other) noexcept;
     TempDir(const TempDir&) = delete;
