@@ -1,6 +1,6 @@
 # `cmake --install` and `cpack`. Debian has a package called kbuild already (of another program).
 install(TARGETS kbuild RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(TARGETS kbuild-step kbuild-bundle RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/kbuild")
+install(TARGETS kbuild-step kbuild-bundle kbuild-link RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/kbuild")
 set(completions "${PROJECT_BINARY_DIR}/completions")
 install(FILES "${completions}/kbuild"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

@@ -51,6 +51,7 @@ class Planner {
         // Another compiler under the same name is another compiler.
         host_.fingerprint = host_.cxx + " " + support::identity_of_program(host_.cxx);
         host_.launcher = launcher(host_.name, {});
+        host_.link_launcher = inputs.link_launcher;
     }
 
     void add_variant(const matrix::Selected& selected) {

@@ -42,7 +42,7 @@ support::Result<void> prepare_steps(const WorkFolder& folder, std::uint64_t budg
     const auto memory = folder.work / kMemoryFolder;
     KB_TRY(support::make_folder(memory));
     KB_TRY(support::write_file_if_changed(memory / step::kBudget, fmt::format("{}\n", budget)));
-    for (const auto name : {kStepProgram, kBundleProgram})
+    for (const auto name : {kStepProgram, kBundleProgram, kLinkProgram})
         KB_TRY(link_program(folder.work, name));
     return {};
 }

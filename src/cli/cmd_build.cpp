@@ -247,6 +247,8 @@ Result<build::PlanInputs> plan_inputs(const Project& project,
     inputs.tools = std::move(tools);
     KB_TRY_ASSIGN(cache, compiler_cache(project.settings, options.launcher, inputs.tools));
     inputs.cache = std::move(cache);
+    if (build::find_step_program(build::kLinkProgram))
+        inputs.link_launcher = fmt::format("./{}", build::kLinkProgram);
     return inputs;
 }
 

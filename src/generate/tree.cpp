@@ -93,6 +93,7 @@ std::string data_file(const Tree& tree) {
     out.set("KBUILD_TREE", tree.name);
     out.set("CMAKE_CXX_COMPILER", tree.cxx);
     out.set("KBUILD_LAUNCHER", rule_text(tree.launcher));
+    out.set("KBUILD_LINK_LAUNCHER", tree.link_launcher);
     out.set_words("KBUILD_LANGUAGES",
                   tree.hip ? std::vector<std::string>{"CXX", "HIP"}
                            : std::vector<std::string>{"CXX"});

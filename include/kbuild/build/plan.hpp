@@ -32,6 +32,7 @@ struct PlanInputs {
     Conversions conversions; ///< CUDA sources, converted
     toolchain::HostTools tools;
     CompilerCache cache;
+    std::string link_launcher; ///< what stands before each link, one word; empty: nothing
     /// What everything is linked with; none where this machine's own libraries are (policy `none`).
     std::optional<portable::Baseline> baseline;
 };

@@ -14,6 +14,7 @@ namespace kbuild::build {
 /// works with. Commands name the links, so that they are the same wherever kbuild lies.
 inline constexpr std::string_view kStepProgram = "kbuild-step";
 inline constexpr std::string_view kBundleProgram = "kbuild-bundle";
+inline constexpr std::string_view kLinkProgram = "kbuild-link";
 inline constexpr std::string_view kMemoryFolder = "memory";
 
 /// Such a program beside an installed kbuild, or in the build tree; none in an incomplete one.

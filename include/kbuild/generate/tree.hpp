@@ -71,6 +71,7 @@ struct Tree {
     std::string fingerprint;           ///< of the toolchain: another one configures from scratch
     std::string cxx;                   ///< C++ compiler
     std::vector<std::string> launcher; ///< what runs the compilers (`ccache`); empty: nothing
+    std::string link_launcher;         ///< what runs the links, a plain word; empty: nothing
     std::optional<HipToolchain> hip;
     std::vector<Library> libraries;
     std::vector<Module> modules;
