@@ -2,7 +2,6 @@
 
 #include "handle.hpp"
 
-#include "kbuild/elf/object_file.hpp"
 #include "kbuild/support/file.hpp"
 
 #include <fmt/format.h>
@@ -31,11 +30,10 @@ struct File {
     }
 };
 
-tl::unexpected<support::Error> damaged(const fs::path& path) {
+tl::unexpected<support::Error> damaged(const fs::path& path, std::string_view expected) {
     return support::fail(
         ErrorKind::content,
-        fmt::format("cannot read `{}`: it is no shared library of this kind of machine",
-                    support::display_path(path)));
+        fmt::format("cannot read `{}`: it is no {}", support::display_path(path), expected));
 }
 
 /// The sections of a library that say what it exports.
@@ -261,23 +259,56 @@ bool write_library(int file, Elf* from, const Exports& exports, Tables& tables) 
     return elf_update(to.get(), ELF_C_WRITE) >= 0;
 }
 
-Result<void> add_names_of(std::string_view bytes, const std::string& name, NameSet& names) {
-    KB_TRY_ASSIGN(symbols, read_object_symbols(bytes, name));
-    for (auto& symbol : symbols)
-        names.insert(std::move(symbol.name));
-    return {};
+/// False if it is no object, or one whose code is yet to be made (GCC's -flto): its table of
+/// symbols does not hold what that code will use.
+bool add_names_of(Elf* object, NameSet& names) {
+    GElf_Ehdr header{};
+    if (elf_kind(object) != ELF_K_ELF || gelf_getehdr(object, &header) == nullptr ||
+        header.e_type != ET_REL || header.e_ident[EI_DATA] != ELFDATA2LSB)
+        return false;
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(object, section)) != nullptr;) {
+        GElf_Shdr shape{};
+        if (gelf_getshdr(section, &shape) == nullptr || shape.sh_type != SHT_SYMTAB)
+            continue;
+        Elf_Data* const data = elf_getdata(section, nullptr);
+        GElf_Sym symbol{};
+        for (int number = static_cast<int>(shape.sh_info); // the first that is not local
+             gelf_getsym(data, number, &symbol) != nullptr;
+             ++number)
+            if (const char* const name = elf_strptr(object, shape.sh_link, symbol.st_name))
+                names.emplace(name);
+    }
+    return !names.contains("__gnu_lto_slim");
+}
+
+bool is_table(Elf* member) {
+    const Elf_Arhdr* const header = elf_getarhdr(member);
+    return header != nullptr && header->ar_name != nullptr && header->ar_name[0] == '/';
+}
+
+bool add_names_of_members(int file, Elf* archive, NameSet& names) {
+    auto command = ELF_C_READ_MMAP;
+    while (true) {
+        const ElfHandle member(elf_begin(file, command, archive));
+        if (!member)
+            return true;
+        if (!is_table(member.get()) && !add_names_of(member.get(), names))
+            return false;
+        command = elf_next(member.get());
+    }
 }
 
 } // namespace
 
 Result<void> add_shared_names(const fs::path& path, NameSet& names) {
-    if (path.extension() != ".a") {
-        KB_TRY_ASSIGN(bytes, support::read_file(path));
-        return add_names_of(bytes, support::display_path(path), names);
-    }
-    KB_TRY_ASSIGN(members, read_archive(path));
-    for (const auto& member : members)
-        KB_TRY(add_names_of(member.bytes, member.name, names));
+    elf_version(EV_CURRENT);
+    const File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    const ElfHandle elf(elf_begin(file.number, ELF_C_READ_MMAP, nullptr));
+    const bool read = elf_kind(elf.get()) == ELF_K_AR
+                          ? add_names_of_members(file.number, elf.get(), names)
+                          : add_names_of(elf.get(), names);
+    if (!read)
+        return damaged(path, "object file or static library whose code is made");
     return {};
 }
 
@@ -287,7 +318,7 @@ Result<bool> cut_library(const fs::path& library, const NameSet& names, const fs
     const ElfHandle elf(elf_begin(input.number, ELF_C_READ_MMAP, nullptr));
     const auto exports = read_exports(elf.get());
     if (!exports)
-        return damaged(library);
+        return damaged(library, "shared library");
     if (!exports->plain)
         return false;
     auto tables = cut_tables(elf.get(), *exports, names);
