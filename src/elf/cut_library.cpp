@@ -1,6 +1,7 @@
 #include "kbuild/elf/cut_library.hpp"
 
 #include "handle.hpp"
+#include "name_table.hpp"
 
 #include "kbuild/support/file.hpp"
 
@@ -9,10 +10,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cstdio>
 #include <fcntl.h>
 #include <optional>
-#include <unistd.h>
 #include <vector>
 
 namespace kbuild::elf {
@@ -22,19 +22,9 @@ using support::ErrorKind;
 using support::Result;
 namespace fs = std::filesystem;
 
-struct File {
-    int number = -1;
-    ~File() {
-        if (number >= 0)
-            ::close(number);
-    }
-};
-
-tl::unexpected<support::Error> damaged(const fs::path& path, std::string_view expected) {
-    return support::fail(
-        ErrorKind::content,
-        fmt::format("cannot read `{}`: it is no {}", support::display_path(path), expected));
-}
+/// What a stub has of code and data, and aligns it to, in bytes; more is a library that does
+/// something.
+constexpr std::uint64_t kMostOfAStub = 65536;
 
 /// The sections of a library that say what it exports.
 struct Exports {
@@ -46,7 +36,7 @@ struct Exports {
     std::size_t hashes = 0;          ///< index of .gnu.hash
     std::size_t section_names = 0;   ///< index of .shstrtab
     std::string soname;
-    bool plain = true; ///< no versions, no needed libraries
+    bool plain = true; ///< a stub: nothing in it tells a linker more than names do
 };
 
 bool read_sections(Elf* elf, Exports& exports) {
@@ -67,6 +57,9 @@ bool read_sections(Elf* elf, Exports& exports) {
         } else if (shape.sh_type == SHT_GNU_versym) {
             exports.plain = false;
         }
+        if (shape.sh_addralign > kMostOfAStub ||
+            (shape.sh_type == SHT_PROGBITS && shape.sh_size > kMostOfAStub))
+            exports.plain = false;
         exports.sections.push_back(shape);
     }
     for (const auto index :
@@ -82,7 +75,7 @@ bool read_dynamic(Elf* elf, Exports& exports) {
         return false;
     GElf_Dyn entry{};
     for (int index = 0; gelf_getdyn(data, index, &entry) != nullptr; ++index) {
-        if (entry.d_tag == DT_NEEDED)
+        if (entry.d_tag == DT_NEEDED || entry.d_tag == DT_FLAGS_1)
             exports.plain = false;
         if (entry.d_tag != DT_SONAME)
             continue;
@@ -91,6 +84,7 @@ bool read_dynamic(Elf* elf, Exports& exports) {
             return false;
         exports.soname = name;
     }
+    exports.plain = exports.plain && !exports.soname.empty();
     return true;
 }
 
@@ -123,64 +117,15 @@ struct Tables {
     std::array<Elf64_Dyn, 2> dynamic{}; // the last is the end
 };
 
-/// The hash table of names that a loader looks them up in (.gnu.hash): finds the 300 names of a
-/// kernel without looking at all 70,000 of libtorch_cpu. Its parts are 32-bit words in this order:
-/// a header of 4, a Bloom filter of 64-bit words, the first symbol of each bucket, and of each
-/// symbol its hash, odd where a bucket ends (gnu.org/software/gnu-gabi: "GNU hash tables").
-class NameTable {
-  public:
-    explicit NameTable(std::string_view bytes) : words_(bytes.size() / 4) {
-        std::memcpy(words_.data(), bytes.data(), words_.size() * 4);
-        if (words_.size() < kHeader)
-            return;
-        buckets_ = words_[0];
-        first_ = words_[1];
-        bucket_ = kHeader + 2 * std::size_t{words_[2]};
-        hash_ = bucket_ + buckets_;
-    }
-
-    /// Calls `take` with the numbers of symbols that may have this name, until it returns true.
-    template <typename Take> void look_up(std::string_view name, Take take) const {
-        const auto hash = hash_of(name);
-        if (buckets_ == 0 || bucket_ + buckets_ > words_.size())
-            return;
-        std::size_t symbol = words_[bucket_ + hash % buckets_];
-        if (symbol < first_)
-            return;
-        for (auto at = hash_ + symbol - first_; at < words_.size(); ++at, ++symbol) {
-            if ((words_[at] | 1U) == (hash | 1U) && take(symbol))
-                return;
-            if ((words_[at] & 1U) != 0)
-                return;
-        }
-    }
-
-  private:
-    static constexpr std::size_t kHeader = 4;
-
-    static std::uint32_t hash_of(std::string_view name) {
-        std::uint32_t hash = 5381;
-        for (const char c : name)
-            hash = hash * 33 + static_cast<unsigned char>(c);
-        return hash;
-    }
-
-    std::vector<std::uint32_t> words_;
-    std::size_t buckets_ = 0;
-    std::size_t first_ = 0;  ///< the first symbol that has a hash
-    std::size_t bucket_ = 0; ///< where buckets begin in words_
-    std::size_t hash_ = 0;   ///< where hashes begin
-};
-
 std::string_view bytes_of(const Elf_Data& data) {
     return {static_cast<const char*>(data.d_buf), data.d_size};
 }
 
 /// Numbers of the symbols that have one of the names, sorted: the linker's tables depend on their
 /// order.
-std::vector<int> find_symbols(Elf* elf, const Exports& exports, const NameSet& names) {
+std::vector<int>
+find_symbols(Elf* elf, const Exports& exports, const NameTable& table, const NameSet& names) {
     Elf_Data* const symbols = elf_getdata(elf_getscn(elf, exports.symbols), nullptr);
-    const NameTable table(bytes_of(*elf_getdata(elf_getscn(elf, exports.hashes), nullptr)));
     std::vector<int> found;
     for (const auto& name : names)
         table.look_up(name, [&](std::size_t number) {
@@ -198,19 +143,25 @@ std::vector<int> find_symbols(Elf* elf, const Exports& exports, const NameSet& n
     return found;
 }
 
-/// Their sizes and types are as they were.
-Tables cut_tables(Elf* elf, const Exports& exports, const NameSet& names) {
+/// Sizes and types of the symbols are as they were. Nothing for a library that uses names, which
+/// are those before the first that has a hash, or has weak ones, of which linkers look for strong
+/// aliases.
+std::optional<Tables> cut_tables(Elf* elf, const Exports& exports, const NameSet& names) {
+    const NameTable table(bytes_of(*elf_getdata(elf_getscn(elf, exports.hashes), nullptr)));
+    if (table.first() != 1)
+        return std::nullopt;
     Tables tables;
     Elf_Data* const data = elf_getdata(elf_getscn(elf, exports.symbols), nullptr);
-    for (const int number : find_symbols(elf, exports, names)) {
+    for (const int number : find_symbols(elf, exports, table, names)) {
         GElf_Sym symbol{};
         gelf_getsym(data, number, &symbol);
+        if (GELF_ST_BIND(symbol.st_info) == STB_WEAK)
+            return std::nullopt;
         const char* const name = elf_strptr(elf, exports.strings, symbol.st_name);
         symbol.st_name = tables.strings.add(name);
         tables.symbols.push_back(symbol); // GElf_Sym is Elf64_Sym
     }
-    if (!exports.soname.empty())
-        tables.dynamic[0] = {DT_SONAME, {tables.strings.add(exports.soname)}};
+    tables.dynamic[0] = {DT_SONAME, {tables.strings.add(exports.soname)}};
     return tables;
 }
 
@@ -220,7 +171,8 @@ template <typename Table> void fill(Elf_Data& data, Table& table, Elf_Type type)
     data.d_type = type;
 }
 
-/// A section keeps its number and its name. Only those that a linker reads keep content.
+/// A section keeps its number and its name. The linker's tables are new, the few bytes of code and
+/// data stay (GNU ld takes data without content for common), all else has no content.
 void write_section(Elf* to, Elf* from, std::size_t index, const Exports& exports, Tables& tables) {
     Elf_Scn* const section = elf_newscn(to);
     Elf_Data* const data = elf_newdata(section);
@@ -234,7 +186,7 @@ void write_section(Elf* to, Elf* from, std::size_t index, const Exports& exports
         fill(*data, tables.strings.bytes, ELF_T_BYTE);
     } else if (index == exports.dynamic) {
         fill(*data, tables.dynamic, ELF_T_DYN);
-    } else if (index == exports.section_names) {
+    } else if (index == exports.section_names || shape.sh_type == SHT_PROGBITS) {
         *data = *elf_getdata(elf_getscn(from, index), nullptr);
     } else {
         data->d_size = shape.sh_size;
@@ -259,71 +211,25 @@ bool write_library(int file, Elf* from, const Exports& exports, Tables& tables) 
     return elf_update(to.get(), ELF_C_WRITE) >= 0;
 }
 
-/// False if it is no object, or one whose code is yet to be made (GCC's -flto): its table of
-/// symbols does not hold what that code will use.
-bool add_names_of(Elf* object, NameSet& names) {
-    GElf_Ehdr header{};
-    if (elf_kind(object) != ELF_K_ELF || gelf_getehdr(object, &header) == nullptr ||
-        header.e_type != ET_REL || header.e_ident[EI_DATA] != ELFDATA2LSB)
-        return false;
-    for (Elf_Scn* section = nullptr; (section = elf_nextscn(object, section)) != nullptr;) {
-        GElf_Shdr shape{};
-        if (gelf_getshdr(section, &shape) == nullptr || shape.sh_type != SHT_SYMTAB)
-            continue;
-        Elf_Data* const data = elf_getdata(section, nullptr);
-        GElf_Sym symbol{};
-        for (int number = static_cast<int>(shape.sh_info); // the first that is not local
-             gelf_getsym(data, number, &symbol) != nullptr;
-             ++number)
-            if (const char* const name = elf_strptr(object, shape.sh_link, symbol.st_name))
-                names.emplace(name);
-    }
-    return !names.contains("__gnu_lto_slim");
-}
-
-bool is_table(Elf* member) {
-    const Elf_Arhdr* const header = elf_getarhdr(member);
-    return header != nullptr && header->ar_name != nullptr && header->ar_name[0] == '/';
-}
-
-bool add_names_of_members(int file, Elf* archive, NameSet& names) {
-    auto command = ELF_C_READ_MMAP;
-    while (true) {
-        const ElfHandle member(elf_begin(file, command, archive));
-        if (!member)
-            return true;
-        if (!is_table(member.get()) && !add_names_of(member.get(), names))
-            return false;
-        command = elf_next(member.get());
-    }
-}
-
 } // namespace
-
-Result<void> add_shared_names(const fs::path& path, NameSet& names) {
-    elf_version(EV_CURRENT);
-    const File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    const ElfHandle elf(elf_begin(file.number, ELF_C_READ_MMAP, nullptr));
-    const bool read = elf_kind(elf.get()) == ELF_K_AR
-                          ? add_names_of_members(file.number, elf.get(), names)
-                          : add_names_of(elf.get(), names);
-    if (!read)
-        return damaged(path, "object file or static library whose code is made");
-    return {};
-}
 
 Result<bool> cut_library(const fs::path& library, const NameSet& names, const fs::path& output) {
     elf_version(EV_CURRENT);
-    const File input{::open(library.c_str(), O_RDONLY | O_CLOEXEC)};
-    const ElfHandle elf(elf_begin(input.number, ELF_C_READ_MMAP, nullptr));
+    const Descriptor input(::open(library.c_str(), O_RDONLY | O_CLOEXEC));
+    const ElfHandle elf(elf_begin(input.get(), ELF_C_READ_MMAP, nullptr));
     const auto exports = read_exports(elf.get());
     if (!exports)
-        return damaged(library, "shared library");
-    if (!exports->plain)
+        return support::fail(
+            ErrorKind::content,
+            fmt::format("cannot read `{}`: it is no shared library of this kind of machine",
+                        support::display_path(library)));
+    auto tables = exports->plain ? cut_tables(elf.get(), *exports, names) : std::nullopt;
+    if (!tables)
         return false;
-    auto tables = cut_tables(elf.get(), *exports, names);
-    const File file{::open(output.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
-    if (file.number < 0 || !write_library(file.number, elf.get(), *exports, tables))
+    const auto part = output.string() + ".part"; // whole or not at all
+    const Descriptor file(::open(part.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (file.get() < 0 || !write_library(file.get(), elf.get(), *exports, *tables) ||
+        std::rename(part.c_str(), output.c_str()) != 0)
         return support::fail(ErrorKind::failed,
                              fmt::format("cannot write `{}`", support::display_path(output)));
     return true;

@@ -5,12 +5,15 @@
 #include "kbuild/elf/cut_library.hpp"
 #include "kbuild/step/response_file.hpp"
 #include "kbuild/support/file.hpp"
+#include "kbuild/support/strings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -57,9 +60,35 @@ bool is_object(const std::string& word) {
     return word.ends_with(".o") || word.ends_with(".a");
 }
 
-/// By its path: one that a linker looks for (`-lm`) has names that torch's libraries do not.
+bool takes_a_value(const std::string& option) {
+    return option == "-o" || option == "-Xlinker";
+}
+
+/// By its path.
 bool is_shared_library(const std::string& word) {
     return word.ends_with(".so") && !word.starts_with('-');
+}
+
+/// What the linker looks for itself and has no names of the libraries that are cut.
+bool is_of_the_system(const std::string& word) {
+    constexpr std::array<std::string_view, 5> kLibraries{
+        "-lc", "-lgcc", "-lgcc_s", "-lm", "-lstdc++"};
+    return std::find(kLibraries.begin(), kLibraries.end(), word) != kLibraries.end();
+}
+
+/// Whether something is linked whose names are not in sight: a library that is looked for, a
+/// source, a file of arguments in another.
+bool has_unknown_inputs(const Words& command) {
+    for (std::size_t i = 1; i < command.size(); ++i) {
+        const auto& word = command[i];
+        if (takes_a_value(command[i - 1]) || is_of_the_system(word))
+            continue;
+        const bool is_known =
+            is_object(word) || support::contains(fs::path(word).filename().string(), ".so");
+        if (word.starts_with("-l") || (!word.starts_with('-') && !is_known))
+            return true;
+    }
+    return false;
 }
 
 /// Nothing where an object cannot be read: that is the linker's to say.
@@ -77,13 +106,16 @@ std::string cut(const std::string& word, const elf::NameSet& names, const fs::pa
     return elf::cut_library(word, names, output).value_or(false) ? output.string() : word;
 }
 
-/// Nothing if there is something that the linker is to complain of.
+/// Nothing if there is something that the linker is to complain of. Of two libraries of one file
+/// name the second stays whole.
 std::optional<Words> with_cut_libraries(Words command, const fs::path& folder) {
-    const auto names = names_of_objects(command);
+    const auto names = has_unknown_inputs(command) ? std::nullopt : names_of_objects(command);
     if (!names)
         return std::nullopt;
+    std::set<fs::path> taken;
     for (std::size_t i = 1; i < command.size(); ++i)
-        if (command[i - 1] != "-o" && is_shared_library(command[i]))
+        if (!takes_a_value(command[i - 1]) && is_shared_library(command[i]) &&
+            taken.insert(fs::path(command[i]).filename()).second)
             command[i] = cut(command[i], *names, folder);
     return command;
 }
@@ -99,8 +131,10 @@ std::optional<Words> with_response_file(const Words& command, const fs::path& fo
 
 std::optional<Words> lighter(const Words& command) {
     const auto words = expanded(command);
-    const auto folder = words ? output_of(*words).parent_path() / "stubs" : fs::path();
-    if (!words || folder == "stubs" || !support::make_folder(folder))
+    const auto output = words ? output_of(*words) : fs::path();
+    const fs::path folder = output.string() + ".stubs";
+    std::error_code failed;
+    if (output.empty() || (fs::create_directory(folder, failed), failed))
         return std::nullopt;
     auto cut = with_cut_libraries(*words, folder);
     const bool is_long = std::any_of(command.begin(), command.end(), is_response_file);

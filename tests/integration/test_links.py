@@ -76,7 +76,7 @@ def test_what_is_published_was_linked_with_cut_libraries_and_is_as_if_linked_wit
 
 def test_libraries_are_cut_to_what_objects_name(built):
     _, output = link_command(built)
-    stubs = (work(built) / output).parent / "stubs"
+    stubs = work(built) / f"{output}.stubs"
     assert sorted(path.name for path in stubs.iterdir()) == [
         "libamdhip64.so", "libc10.so", "libc10_hip.so", "libtorch_cpu.so", "libtorch_hip.so"]
     offered = sorted_output("nm", "-D", "--defined-only", stubs / "libtorch_cpu.so")
@@ -103,7 +103,7 @@ def test_a_command_in_a_file_of_arguments_links_the_same_bytes(built, tmp_path):
     file.write_text("\n".join(re.sub(r"([\s'\"\\])", r"\\\1", argument) for argument in arguments))
     long = f"{LINK}{program} {shlex.quote(f'@{file}')}"
     assert linked(built, long, folder / "x.so") == (work(built) / output).read_bytes()
-    assert (folder / "stubs/arguments.rsp").is_file()
+    assert (folder / "x.so.stubs/arguments.rsp").is_file()
 
 
 def test_what_is_wrong_is_the_linkers_to_say(built, tmp_path):

@@ -1,32 +1,16 @@
 #pragma once
 
+#include "kbuild/elf/shared_names.hpp"
 #include "kbuild/support/result.hpp"
 
 #include <filesystem>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <unordered_set>
 
 namespace kbuild::elf {
 
-/// Allows a look-up without a copy of the name.
-struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const {
-        return std::hash<std::string_view>()(name);
-    }
-};
-using NameSet = std::unordered_set<std::string, NameHash, std::equal_to<>>;
-
-/// Adds the names that an object file, or the members of a static library, share with others:
-/// those they define and those they use. An Error of kind `content`: it is neither.
-support::Result<void> add_shared_names(const std::filesystem::path& path, NameSet& names);
-
-/// Writes to `output` what a linker needs of the shared library `library` for objects with the
-/// names `names`: its SONAME and, of its symbols, those with such a name. Such a library cannot be
-/// loaded. False, and nothing is written, for one whose symbols have versions or which needs
-/// others: these tell the linker more than names do.
+/// Writes to `output` what a linker needs of the stub library `library` for objects with the names
+/// `names`: its SONAME and, of its symbols, those with such a name. False, and nothing is written,
+/// for a library that tells the linker more than names: it has code, versions or weak symbols,
+/// uses other libraries, or has no SONAME, in place of which linkers write its path.
 support::Result<bool> cut_library(const std::filesystem::path& library,
                                   const NameSet& names,
                                   const std::filesystem::path& output);

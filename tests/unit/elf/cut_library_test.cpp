@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 
 using namespace kbuild;
 namespace fs = std::filesystem;
@@ -38,8 +39,12 @@ std::vector<elf::Symbol> symbols_called(const fs::path& library,
 TEST_CASE("an object shares the names that it defines and those that it uses") {
     elf::NameSet names;
     REQUIRE(elf::add_shared_names(KBUILD_ELF_USER, names).has_value());
-    for (const auto* const name :
-         {"plain_used", "plain_data", "plain_thread_data", "plain_defined_by_both", "user"})
+    for (const auto* const name : {"plain_used",
+                                   "plain_data",
+                                   "plain_thread_data",
+                                   "plain_defined_by_both",
+                                   "user",
+                                   "plain_old"})
         CHECK(names.contains(name));
     CHECK_FALSE(names.contains("plain_of_nobody"));
 
@@ -81,11 +86,19 @@ TEST_CASE("cutting twice makes the same bytes, in whatever order names were met"
           support::read_file(folder.file("b")).value());
 }
 
-TEST_CASE("a library whose names have versions is not cut") {
+TEST_CASE("a library that tells a linker more than names is not cut") {
     const Folder folder;
-    CHECK_FALSE(
-        elf::cut_library(KBUILD_ELF_FIXTURE, {"fixture_function"}, folder.file("x.so")).value());
-    CHECK_FALSE(fs::exists(folder.file("x.so")));
+    const std::map<std::string, const char*> libraries{
+        {"its names have versions", KBUILD_ELF_FIXTURE},
+        {"its path is its name", KBUILD_ELF_NAMELESS},
+        {"it uses a name of others", KBUILD_ELF_USES},
+        {"a weak name has a strong alias", KBUILD_ELF_WEAK}};
+    const elf::NameSet names{"fixture_function", "plain_used"};
+    for (const auto& [why, library] : libraries) {
+        CAPTURE(why);
+        CHECK_FALSE(elf::cut_library(library, names, folder.file("x.so")).value());
+        CHECK(support::list_names(folder.folder.path()).value().empty());
+    }
 }
 
 TEST_CASE("what is no library of this kind is refused") {

@@ -10,5 +10,5 @@ int plain_of_nobody() {
     return 3;
 }
 long plain_data[2] = {4, 5};
-thread_local int plain_thread_data = 6;
+__thread int plain_thread_data = 6;
 }
