@@ -341,8 +341,9 @@ def test_16_a_lock_is_free_when_its_holder_is_killed(built):
     built.assert_sound(built.variants())
 
 
-def test_17_a_file_system_without_locks_is_a_warning(built):
-    said = built.run("build", LD_PRELOAD=built.shim(), FAULT="no locks").stderr
+@pytest.mark.parametrize("arguments", [(), ("--fresh",)])
+def test_17_a_file_system_without_locks_is_a_warning(built, arguments):
+    said = built.run("build", *arguments, LD_PRELOAD=built.shim(), FAULT="no locks").stderr
     assert said.count("has no locks") == 1
     assert built.variants() != built.old
     built.assert_sound(built.variants())
