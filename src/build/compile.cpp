@@ -20,7 +20,6 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#include <thread>
 
 namespace kbuild::build {
 namespace {
@@ -162,16 +161,14 @@ Result<Compiled> compile(const Plan& plan,
         return Compiled();
     const auto start = std::chrono::steady_clock::now();
     const auto began = nanoseconds_now();
-    const unsigned jobs =
-        options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     const auto cache_log = folder.work / kCacheLog;
     KB_TRY(support::remove_tree(cache_log));
     KB_TRY(prepare_steps(
         folder, options.memory != 0 ? options.memory : step::share_of(step::free_memory())));
     Compiled result;
     if (options.watcher != nullptr)
-        options.watcher->steps_expected({expected_steps(plan, folder, tools), jobs});
-    KB_TRY_ASSIGN(first, run_ninja(folder, tools, jobs, options, targets_of(plan)));
+        options.watcher->steps_expected({expected_steps(plan, folder, tools), options.jobs});
+    KB_TRY_ASSIGN(first, run_ninja(folder, tools, options.jobs, options, targets_of(plan)));
     for (const auto& killed : first.seen.killed())
         result.warnings.push_back(fmt::format(
             "{} (it held {})", killed_once(killed.unit), support::human_size(killed.peak)));

@@ -15,7 +15,6 @@
 #include <future>
 #include <map>
 #include <set>
-#include <thread>
 
 namespace kbuild::build {
 namespace {
@@ -141,10 +140,8 @@ class Headers {
             for (auto i = next++; i < queue.size(); i = next++, ++done)
                 results[i] = precompile::ensure(options_.store, queue[i].second);
         };
-        const auto jobs =
-            options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
         std::vector<std::future<void>> workers;
-        for (std::size_t i = 0; i < std::min<std::size_t>(jobs, queue.size()); ++i)
+        for (std::size_t i = 0; i < std::min<std::size_t>(options_.jobs, queue.size()); ++i)
             workers.push_back(std::async(std::launch::async, work));
         for (auto& worker : workers) {
             while (worker.wait_for(kTick) != std::future_status::ready)

@@ -24,6 +24,7 @@
 #include "kbuild/portable/baseline.hpp"
 #include "kbuild/precompile/precompiled.hpp"
 #include "kbuild/process/command.hpp"
+#include "kbuild/step/usable_cores.hpp"
 #include "kbuild/support/environment.hpp"
 #include "kbuild/support/file.hpp"
 #include "kbuild/support/strings.hpp"
@@ -55,8 +56,8 @@ struct BuildOptions {
     std::string driver;
     std::string launcher;
     std::string unique_id; ///< empty: git's, or the content's
-    unsigned jobs = 0;
-    unsigned memory = 0; ///< MiB
+    unsigned jobs = 0;     ///< 0: as many as cores
+    unsigned memory = 0;   ///< MiB
     bool dry_run = false;
     bool fetch = false;
     bool fail_fast = false;
@@ -279,12 +280,16 @@ baseline_of(const Context& context, const Project& project, const toolchain::Hos
     return std::optional(std::move(baseline));
 }
 
+unsigned jobs_of(const BuildOptions& options) {
+    return options.jobs != 0 ? options.jobs : step::usable_cores();
+}
+
 build::PassOptions pass_options(BuildProgress& progress, const BuildOptions& options) {
     build::PassOptions passes;
     passes.split = !options.no_split;
     passes.precompile = !options.no_pch;
     passes.store = precompile::default_folder();
-    passes.jobs = options.jobs;
+    passes.jobs = jobs_of(options);
     passes.say = [&progress](const std::string& line) { progress.say(line); };
     passes.on_tick = [&progress](std::size_t made, std::size_t all) {
         progress.headers_made(made, all);
@@ -484,7 +489,7 @@ Result<int> run_plan(const Context& context,
     build_inputs.stage = stage_inputs(project, plan, inputs, run.identity);
     BuildProgress progress(progress_output(context), plan);
     build_inputs.passes = pass_options(progress, options);
-    build_inputs.run.jobs = options.jobs;
+    build_inputs.run.jobs = jobs_of(options);
     build_inputs.run.keep_going = !options.fail_fast;
     build_inputs.run.explain = options.explain;
     build_inputs.run.memory = std::uint64_t{options.memory} << 20U;
@@ -639,7 +644,8 @@ void declare_compiling(Options& app, BuildOptions& options) {
                .type = "ID"});
     app.value(options.jobs,
               {.names = "-j,--jobs",
-               .help = "compiles at a time; default: as many as cores",
+               .help = "compiles at a time; default: as many as cores, or as a "
+                       "container's quota has",
                .type = "N",
                .variable = "KBUILD_JOBS"});
     app.flag(options.no_pch,

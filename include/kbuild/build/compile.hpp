@@ -37,7 +37,7 @@ struct Compiled {
 };
 
 struct CompileOptionsOfRun {
-    unsigned jobs = 0; ///< 0: as many as cores
+    unsigned jobs = 1; ///< at a time
     bool keep_going = true;
     bool explain = false;       ///< say first why each step is done
     std::uint64_t memory = 0;   ///< bytes for heavy compiles together; 0: a share of what is free

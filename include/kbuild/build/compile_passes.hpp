@@ -16,7 +16,7 @@ struct PassOptions {
     bool split = true;      ///< HIP units in passes, one for each architecture and one for the host
     bool precompile = true; ///< headers of SDKs
     std::filesystem::path store; ///< of precompiled headers
-    unsigned jobs = 0;           ///< headers precompiled at a time; 0: as many as cores
+    unsigned jobs = 1;           ///< headers precompiled at a time
     std::function<void(const std::string&)> say;
     /// Called some ten times a second while headers are made, with how many are.
     std::function<void(std::size_t made, std::size_t all)> on_tick;
