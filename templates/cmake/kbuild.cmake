@@ -77,8 +77,6 @@ function(kbuild_add_module name)
     LINKER_LANGUAGE CXX PREFIX "" SUFFIX ".so" OUTPUT_NAME "${KBUILD_${name}_OUTPUT_NAME}"
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}"
     CXX_LINKER_LAUNCHER "${KBUILD_LINK_LAUNCHER}"
-    # The linker would name the cut libraries that its launcher makes anew each time; the whole ones are named here.
-    LINK_DEPENDS_USE_LINKER OFF
     LINK_DEPENDS "${KBUILD_${name}_LINK_DEPENDS}")
   set_property(TARGET ${name} PROPERTY LINK_OPTIONS "${KBUILD_${name}_LINK_OPTIONS}")
   # Numbers start at 0, and a variable that holds only that is false.
