@@ -106,11 +106,12 @@ std::string cut(const std::string& word, const elf::NameSet& names, const fs::pa
     return elf::cut_library(word, names, output).value_or(false) ? output.string() : word;
 }
 
-/// Nothing if there is something that the linker is to complain of. Of two libraries of one file
-/// name the second stays whole.
+/// The libraries are cut into `folder`. Nothing if there is something that the linker is to
+/// complain of. Of two libraries of one file name the second stays whole.
 std::optional<Words> with_cut_libraries(Words command, const fs::path& folder) {
     const auto names = has_unknown_inputs(command) ? std::nullopt : names_of_objects(command);
-    if (!names)
+    std::error_code failed;
+    if (!names || (fs::create_directory(folder, failed), failed))
         return std::nullopt;
     std::set<fs::path> taken;
     for (std::size_t i = 1; i < command.size(); ++i)
@@ -132,10 +133,9 @@ std::optional<Words> with_response_file(const Words& command, const fs::path& fo
 std::optional<Words> lighter(const Words& command) {
     const auto words = expanded(command);
     const auto output = words ? output_of(*words) : fs::path();
-    const fs::path folder = output.string() + ".stubs";
-    std::error_code failed;
-    if (output.empty() || (fs::create_directory(folder, failed), failed))
+    if (output.empty())
         return std::nullopt;
+    const fs::path folder = output.string() + ".stubs";
     auto cut = with_cut_libraries(*words, folder);
     const bool is_long = std::any_of(command.begin(), command.end(), is_response_file);
     return cut && is_long ? with_response_file(*cut, folder) : cut;

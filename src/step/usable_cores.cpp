@@ -19,14 +19,12 @@ Cores rounded_up(std::uint64_t quota, std::uint64_t period) {
     return (quota - 1) / period + 1;
 }
 
-/// `200000 100000`: of each 100,000 microseconds, 200,000 on all cores together.
+/// `200000 100000`: of each 100,000 microseconds, 200,000 on all cores together; `max`: no quota.
 Cores quota_of_version_2(const fs::path& group) {
-    const auto quota = number_in(group / "cpu.max");
-    if (!quota)
-        return std::nullopt;
-    const auto text = *read_small(group / "cpu.max");
-    const auto space = std::min(text.find(' '), text.size());
-    return rounded_up(*quota, std::strtoull(text.c_str() + space, nullptr, 10));
+    const auto text = read_small(group / "cpu.max").value_or("");
+    char* rest = nullptr;
+    const auto quota = std::strtoull(text.c_str(), &rest, 10);
+    return rounded_up(quota, std::strtoull(rest, nullptr, 10));
 }
 
 Cores quota_of_version_1(const fs::path& group) {

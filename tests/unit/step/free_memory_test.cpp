@@ -1,10 +1,8 @@
+#include "machine.hpp"
+
 #include "kbuild/step/free_memory.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <cstdlib>
-#include <fstream>
-#include <map>
 
 using namespace kbuild;
 namespace fs = std::filesystem;
@@ -17,15 +15,7 @@ const std::string kMeminfo =
 
 /// What would be free on a machine with these files.
 std::uint64_t free_with(const std::map<std::string, std::string>& files) {
-    std::string name = (fs::temp_directory_path() / "kbuild-free-XXXXXX").string();
-    const fs::path root = ::mkdtemp(name.data());
-    for (const auto& [path, text] : files) {
-        fs::create_directories((root / path).parent_path());
-        std::ofstream(root / path) << text;
-    }
-    const auto free = step::free_memory(root);
-    fs::remove_all(root);
-    return free;
+    return on_machine_with(files, [](const fs::path& root) { return step::free_memory(root); });
 }
 
 std::string bytes(std::uint64_t mib) {

@@ -1,10 +1,8 @@
+#include "machine.hpp"
+
 #include "kbuild/step/usable_cores.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <cstdlib>
-#include <fstream>
-#include <map>
 
 using namespace kbuild;
 namespace fs = std::filesystem;
@@ -13,15 +11,7 @@ namespace {
 
 /// Of a machine with eight cores and these files.
 unsigned cores_with(const std::map<std::string, std::string>& files) {
-    std::string name = (fs::temp_directory_path() / "kbuild-cores-XXXXXX").string();
-    const fs::path root = ::mkdtemp(name.data());
-    for (const auto& [path, text] : files) {
-        fs::create_directories((root / path).parent_path());
-        std::ofstream(root / path) << text;
-    }
-    const auto cores = step::usable_cores(8, root);
-    fs::remove_all(root);
-    return cores;
+    return on_machine_with(files, [](const fs::path& root) { return step::usable_cores(8, root); });
 }
 
 } // namespace
